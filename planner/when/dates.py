@@ -1,0 +1,70 @@
+"""Calendar arithmetic, and the day that is coming."""
+
+from calendar import monthrange
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from planner.when.atoms import Impossible
+
+_FAR = 9
+
+
+def add_months(day: date, months: int) -> date:
+    """The same day of another month, or that month's last."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def month_start(day: date, months: int = 0) -> date:
+    return add_months(day.replace(day=1), months)
+
+
+def month_end(day: date) -> date:
+    return day.replace(day=monthrange(day.year, day.month)[1])
+
+
+def monday(day: date, weeks: int = 0) -> date:
+    return day - timedelta(days=day.weekday()) + timedelta(weeks=weeks)
+
+
+def nth_weekday(month: date, weekday: int, nth: int) -> date:
+    """The nth such weekday of a month; -1 is the last."""
+    if nth < 0:
+        last = month_end(month)
+        return last - timedelta(days=(last.weekday() - weekday) % 7)
+    first = month.replace(day=1)
+    found = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
+    if found.month != first.month:
+        raise Impossible(f"{first.month}月没有第{nth}个这样的日子")
+    return found
+
+
+def of(year: int, month: int, day: int) -> date:
+    if not 1 <= month <= 12:
+        raise Impossible(f"没有{month}月")
+    if not 1 <= day <= monthrange(year, month)[1]:
+        raise Impossible(f"{year}年{month}月没有{day}日")
+    return date(year, month, day)
+
+
+def coming_monthday(day: int, floor: date) -> date:
+    if not 1 <= day <= 31:
+        raise Impossible(f"没有{day}号这一天")
+    return next(found for found in _monthdays(day, floor) if found >= floor)
+
+
+def _monthdays(day: int, floor: date) -> Iterator[date]:
+    for step in range(_FAR):
+        month = month_start(floor, step)
+        if day <= monthrange(month.year, month.month)[1]:
+            yield month.replace(day=day)
+
+
+def coming_yearday(month: int, day: int, floor: date) -> date:
+    """The 29th of February waits for its year."""
+    if not 1 <= month <= 12:
+        raise Impossible(f"没有{month}月")
+    if not 1 <= day <= monthrange(2000, month)[1]:
+        raise Impossible(f"{month}月没有{day}日")
+    years = (floor.year + step for step in range(_FAR) if day <= monthrange(floor.year + step, month)[1])
+    return next(found for found in (date(year, month, day) for year in years) if found >= floor)

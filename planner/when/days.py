@@ -1,0 +1,153 @@
+"""Single days: by name, by weekday, by number."""
+
+import re
+from dataclasses import replace
+from datetime import date, timedelta
+
+from planner.when import dates
+from planner.when.atoms import Day, Now, Rules
+from planner.when.numerals import (
+    DOM,
+    MONTH,
+    NUMBER,
+    REL,
+    SEP,
+    STEPS,
+    WD,
+    WEEK,
+    WEEKDAYS,
+    YEAR_STARTS,
+    N,
+)
+from planner.when.text import number
+
+Match = re.Match[str]
+
+_NAMED = {"大前": -3, "前": -2, "昨": -1, "今": 0, "当": 0, "明": 1, "后": 2, "大后": 3, "大大后": 4}
+_YEARS = {"前年": -2, "去年": -1, "今年": 0, "本年": 0, "明年": 1, "来年": 1, "后年": 2}
+_YEARS |= {"下年": 1, "下一年": 1, "这一年": 0}
+_YEAR = rf"(?P<year>\d{{4}}(?=年)|[一二][零一二三四五六七八九]{{3}}(?=年)|{'|'.join(_YEARS)})年?的?"
+_ROOMS = "线|楼|院|机|厅|码|门|桌|店|馆|库|口|文件|字|球|选手|车|铺|仓|员|房|会议室|公寓|病|柜|台|宿舍|信"
+_LIST_END = r"(?=$|[\s,。;、的都各早上中下晚傍凌夜每分去]|[零一二两三四五六七八九十\d]+[点:])"
+
+_RELATIVE = (
+    r"(?P<name>大大后|大后|大前|(?<!目)前|(?<![以之])后|[昨今当]|(?<![说声证文照])明)"
+    r"(?:天(?!气(?!温))|日(?!志|元|本|报|程)|儿个?|个儿|(?=[早晚夜晨](?!点)))"
+)
+_WEEKDAY = (
+    rf"(?P<rel>{REL}个?)?{WEEK}(?P<day>{WD})(?![次遍回趟]|围|整天)"
+    rf"(?P<list>(?:{SEP}?[一二三四五六日天])+{_LIST_END})?"
+)
+_PAREN_WEEKDAY = rf"\((?:{WEEK})(?P<day>[一二三四五六日天])\)"
+_MONTHDAY = (
+    rf"(?:{_YEAR})?(?<![\d.])(?P<month>\d{{1,2}}|{MONTH})月的?(?P<day>\d{{1,2}}|{DOM})"
+    r"(?:[日号](?!线)|(?![\d个次人天块元%折点:月周年级]|花))"
+    rf"(?P<also>(?:{SEP}{DOM}[日号])+)?"
+)
+_NUMERIC = (
+    r"(?<!\d)(?P<year>20\d\d)(?P<mark>[-/.]|\s)(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})[日号]?(?!\d)"
+)
+_COMPACT = r"(?<!\d)(?P<year>20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>[0-3]\d)(?!\d)"
+_SHORT = (
+    r"(?<![\d./·:-])(?P<month>1[0-2]|0?[1-9])(?P<mark>[./·])(?P<day>[12]\d|3[01]|0?[1-9])"
+    r"(?![\d./%a-zA-Z·]|[倍元块米斤升寸]|小时|公里|个|版|万|亿|号楼|点\d)[日号]?"
+    r"|(?<![\d./-])(?P<month2>1[0-2]|0?[1-9])-(?P<day2>[12]\d|3[01]|0?[1-9])(?=\s\d\d?:)"
+    r"|(?<![\d./-])(?P<month3>0\d|1[0-2])-(?P<day3>[0-2]\d|3[01])(?![\d-])"
+)
+_OF_MONTH = rf"(?P<rel>下+个?月|这个?月|本月|当月|上个?月)的?(?P<day>{N})(?:[日号])(?!{_ROOMS})"
+_BARE = (
+    r"(?<![\d.第月年/-])(?P<day>\d{1,2}|[一二三四五六七八九十廿]{1,3}(?=号)|[二三]?十[一二三四五六七八九]?)"
+    rf"(?:号(?!{_ROOMS})|日(?![游后内之元本三间均]))"
+)
+_DOM = rf"(?:\d{{1,2}}|{DOM})"
+_LIST = rf"(?P<numbers>{_DOM}[日号]?(?:{SEP}{_DOM}[日号]?)*{SEP}{_DOM}[日号])(?!{_ROOMS})"
+
+
+def year_of(words: str, now: Now) -> int:
+    return now.today.year + _YEARS[words] if words in _YEARS else number(words)
+
+
+def month_of(words: str, now: Now) -> date:
+    """The first day of «下个月», «下下个月», «上个月», «本月»."""
+    return dates.month_start(now.today, words.count("下") - words.count("上"))
+
+
+def _relative(match: Match, now: Now) -> Day:
+    return Day(now.today + timedelta(days=_NAMED[match["name"]]), named=True)
+
+
+def _weekday(match: Match, now: Now) -> Day:
+    told = [_one_weekday(match["rel"], WEEKDAYS[char], now) for char in [match["day"], *_listed(match["list"])]]
+    return replace(told[0], also=tuple(told[1:]))
+
+
+def _listed(words: str | None) -> list[str]:
+    return [char for char in words or "" if char in WEEKDAYS]
+
+
+def _one_weekday(rel: str | None, weekday: int, now: Now) -> Day:
+    if not rel:
+        first = now.floor + timedelta(days=(weekday - now.floor.weekday()) % 7)
+        return Day(first, roll="week", weekday=weekday, certain=first != now.today)
+    weeks = rel.count("下") - rel.count("上")
+    first = dates.monday(now.today, weeks) + timedelta(days=weekday)
+    return Day(first, weekday=weekday, anchored=True, certain=weeks < 0 or first >= now.today)
+
+
+def _paren_weekday(match: Match, now: Now) -> Day:
+    return _one_weekday(None, WEEKDAYS[match["day"]], now)
+
+
+def _monthday(match: Match, now: Now) -> Day:
+    month, day = number(match["month"]), number(match["day"])
+    if match["year"]:
+        first = dates.of(year_of(match["year"], now), month, day)
+        return Day(first, month=month, monthday=day, named=True)
+    also = [_yearless(month, number(words), now) for words in re.findall(DOM, match["also"] or "")]
+    return replace(_yearless(month, day, now), also=tuple(also))
+
+
+def _yearless(month: int, day: int, now: Now) -> Day:
+    return Day(dates.coming_yearday(month, day, now.floor), roll="year", month=month, monthday=day)
+
+
+def _numeric(match: Match, now: Now) -> Day:
+    month, day = int(match["month"]), int(match["day"])
+    return Day(dates.of(int(match["year"]), month, day), month=month, monthday=day, named=True)
+
+
+def _short(match: Match, now: Now) -> Day:
+    month, day = (next(filter(None, match.group(name, name + "2", name + "3"))) for name in ("month", "day"))
+    return _yearless(int(month), int(day), now)
+
+
+def _of_month(match: Match, now: Now) -> Day:
+    month, day = month_of(match["rel"], now), number(match["day"])
+    return Day(dates.of(month.year, month.month, day), monthday=day, named=True)
+
+
+def _bare(match: Match, now: Now) -> Day:
+    return _one_bare(number(match["day"]), now)
+
+
+def _one_bare(day: int, now: Now) -> Day:
+    return Day(dates.coming_monthday(day, now.floor), roll="month", monthday=day)
+
+
+def _list(match: Match, now: Now) -> Day:
+    told = [_one_bare(number(words), now) for words in re.findall(rf"\d+|{DOM}", match["numbers"])]
+    return replace(told[0], also=tuple(told[1:]))
+
+
+RULES: Rules = [
+    ("numeric", "2", _NUMERIC, _numeric),
+    ("compact", "2", _COMPACT, _numeric),
+    ("monthday", NUMBER + YEAR_STARTS, _MONTHDAY, _monthday),
+    ("of_month", STEPS, _OF_MONTH, _of_month),
+    ("short_date", "0123456789", _SHORT, _short),
+    ("day_list", NUMBER, _LIST, _list),
+    ("bare_day", NUMBER, _BARE, _bare),
+    ("weekday", STEPS + "周星礼", _WEEKDAY, _weekday),
+    ("paren_weekday", "(", _PAREN_WEEKDAY, _paren_weekday),
+    ("relative", "大前后昨今当明", _RELATIVE, _relative),
+]

@@ -1,0 +1,66 @@
+"""The public face: one expression, or all of a sentence."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from planner.when import dates, grammar, scan
+from planner.when.atoms import Impossible, Now
+from planner.when.grammar import Draft
+from planner.when.model import Found, Refused, When
+from planner.when.settle import NOTHING, Carry, settle
+from planner.when.text import plain
+
+
+def resolve(text: str, ref: datetime, zone: ZoneInfo | None = None) -> When | Refused | None:
+    """The one expression in `text`, as it reads at `ref` (aware); the longest where there are several."""
+    found = find(text, ref, zone)
+    return max(found, key=lambda told: told.end - told.start).when if found else None
+
+
+def find(text: str, ref: datetime, zone: ZoneInfo | None = None) -> list[Found]:
+    """Every expression with its place in `text`. A day that was named holds for the clock times after it."""
+    if ref.tzinfo is None:
+        raise ValueError("ref must be aware")
+    local = ref.astimezone(zone) if zone else ref
+    now, flat = Now(local, local.date()), plain(text)
+    found: list[Found] = []
+    place, carry = 0, NOTHING
+    while (start := scan.search(flat, place)) is not None:
+        told, place, carry = _one(text, flat, start, now, carry)
+        found += told
+    return found
+
+
+def _one(text: str, flat: str, place: int, now: Now, carry: Carry) -> tuple[list[Found], int, Carry]:
+    floor = max(now.floor, dates.monday(carry.day)) if carry.week and carry.day else now.floor
+    try:
+        draft = grammar.read(flat, place, Now(now.ref, floor))
+        if draft is None:
+            return [], scan.extent(flat, place), carry
+        return _settled(text, draft, now, carry)
+    except Impossible as error:
+        end = scan.extent(flat, place)
+        return [Found(Refused(text[place:end], str(error)), place, end)], end, carry
+
+
+def _settled(text: str, draft: Draft, now: Now, carry: Carry) -> tuple[list[Found], int, Carry]:
+    words = text[draft.start : draft.end]
+    found = []
+    for day in (draft.day, *draft.day.also) if draft.day else (None,):
+        told = settle(replace(draft, day=day), words, now, carry)
+        found.append(Found(told, draft.start, draft.end))
+        carry = _carried(carry, told, replace(draft, day=day))
+    return found, draft.end, carry
+
+
+def _carried(carry: Carry, told: When, draft: Draft) -> Carry:
+    """Only a day that was said is left to what follows; a moment counted from now says nothing about it."""
+    day, part = draft.day, draft.part
+    if day and told.kind != "recurrence" and day.last is None:
+        carry = Carry(day.first, week=day.anchored or (carry.week and day.weekday is not None))
+    if carry.day and part and not draft.clock and part.half in ("pm", "evening"):
+        carry = replace(carry, part=part)
+    if told.start and told.has_clock and carry.day and told.start.date() - carry.day <= timedelta(days=1):
+        return replace(carry, after=told.start)
+    return carry
