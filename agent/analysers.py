@@ -1,0 +1,56 @@
+"""Rules or model: who understands a batch, and who steps in when the model is down."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from agent import routing, rules
+from agent.analysis import Analysis, Query, Said
+from planner import texts
+from planner.errors import Failure
+from planner.models import OperationResult
+
+if TYPE_CHECKING:
+    from agent.run import Run
+
+PAGING = ("下一页", "下页", "更多", "后面的")
+
+
+class Analyser(Protocol):
+    def analyse(self, run: "Run", said: Sequence[Said]) -> Analysis:
+        """Raises Failure."""
+
+
+def understand(run: "Run", said: Sequence[Said]) -> tuple[dict[str, Any], str]:
+    """The analysis to be stored, and who made it. With the model down, what the rules are certain of is done by them."""
+    by_rules = rules.analyse(said, zone=run.follower.zone, last_query=_last_query(run, said))
+    if run.model is None:
+        return _stored(by_rules.analysis, run), "rules"
+    try:
+        return _stored(run.model.analyse(run, said), run), "model"
+    except Failure:
+        if by_rules.certain and (by_rules.analysis.actions or by_rules.analysis.chat):
+            return _stored(by_rules.analysis, run), "rules, model unavailable"
+        raise
+
+
+def _stored(analysis: Analysis, run: "Run") -> dict[str, Any]:
+    if not analysis.actions and not analysis.chat and not run.note and routing.closed_lately(run.follower.pk):
+        run.note = texts.render("late_answer")
+    values = analysis.model_dump(mode="json")
+    for action in values["actions"]:
+        _without_choices(action.get("pending") or action)
+    return values
+
+
+def _without_choices(action: dict[str, Any]) -> None:
+    """Only a stored answer may choose a task or confirm a deletion; an analyser's word for it is dropped."""
+    action.pop("confirmed", None)
+    if isinstance(action.get("target"), dict):
+        action["target"].pop("chosen", None)
+
+
+def _last_query(run: "Run", said: Sequence[Said]) -> Query | None:
+    if not any(word in message.text for message in said for word in PAGING):
+        return None
+    last = OperationResult.objects.filter(follower=run.follower, op="query").order_by("-id").first()
+    return Query.model_validate(last.params) if last else None

@@ -1,0 +1,53 @@
+"""The batch's view of the ledger: keys by position, and refusals for what is dropped without being tried."""
+
+from typing import Any
+
+from planner import sql, texts
+from planner.models import OperationResult
+from planner.operations import Outcome
+from planner.operations.words import canonical, digest_of
+from webhook.models import Batch
+
+
+def key_of(batch_id: int, op: str, position: int) -> str:
+    return f"{batch_id}:{op}:{position}"
+
+
+def op_of(action: dict[str, Any]) -> str:
+    """For a `clarify` the op of its pending action."""
+    return str(action["pending"]["op"] if action["op"] == "clarify" else action["op"])
+
+
+def name_of(action: dict[str, Any]) -> str:
+    """What a follower calls it: the title, or the target's words."""
+    pending = action["pending"] if action["op"] == "clarify" else action
+    return str(pending.get("title") or (pending.get("target") or {}).get("text") or "")
+
+
+def stored(batch_id: int) -> dict[str, Outcome]:
+    rows = OperationResult.objects.filter(batch_id=batch_id)
+    return {r.operation_key: Outcome(r.operation_key, r.op, r.status, r.result, replayed=True) for r in rows}
+
+
+def drop(batch: Batch, position: int, action: dict[str, Any], reason: str) -> Outcome:
+    """A refusal with its reason, under the action's own key; what was there before stays. In the caller's transaction."""
+    op, name = op_of(action), name_of(action)
+    key = key_of(batch.pk, op, position)
+    result = {"summary": texts.render("dropped", reason=reason, name=name, verb=op), "reason": reason}
+    params = {"dropped": reason, "action": action}
+    sql.execute(
+        """INSERT INTO planner_operationresult (operation_key, follower_id, batch_id, claim_no, op, params, params_hash,
+            status, result, undo, undone_by, trace_id, created_at)
+        VALUES (%s, %s, %s, NULL, %s, %s::jsonb, %s, 'REFUSED', %s::jsonb, NULL, '', %s, app_now())
+        ON CONFLICT (operation_key) DO NOTHING""",
+        (key, batch.follower_id, batch.pk, op, canonical(params), digest_of(params), canonical(result), batch.trace_id),
+    )
+    return Outcome(key, op, OperationResult.REFUSED, result, replayed=False)
+
+
+def drop_from(batch: Batch, position: int, reason: str) -> list[str]:
+    """Drops the action at `position` and all behind it; returns what they are called, the pending one first."""
+    actions = (batch.analysis_json or {}).get("actions", [])
+    for n, action in enumerate(actions[position - 1 :], position):
+        drop(batch, n, action, reason)
+    return [name_of(action) for action in actions[position - 1 :]] or [""]

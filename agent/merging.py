@@ -1,0 +1,31 @@
+"""A pending action plus the follower's stored answer: the parameters that are carried out, and hashed."""
+
+from typing import Any
+
+from pydantic import BaseModel
+
+from agent import tools
+
+TIMES = ("when", "start", "end", "all_day")
+
+
+def merged(action: dict[str, Any], answer: dict[str, Any] | None) -> BaseModel:
+    """The operation's parameters. Only a stored answer can choose a task or confirm a deletion."""
+    base = dict(action["pending"] if action["op"] == "clarify" else action)
+    if answer is not None:
+        base = _with(base, dict(answer["value"]))
+    params = tools.BY_OP[base["op"]].params
+    return params.model_validate(base)
+
+
+def _with(base: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
+    if "task" in value:
+        return {**base, "target": {**base.get("target", {}), "chosen": value["task"]}}
+    if value.get("yes"):
+        return {**base, "confirmed": value["tasks"]}
+    times = {name: value[name] for name in TIMES if name in value}
+    if base["op"] == "snooze":
+        return {**base, "when": value.get("when"), "at": value.get("start")}
+    if base["op"] == "update":
+        return {**base, "changes": {**base.get("changes", {}), **value}}
+    return {**base, **times, **({"title": value["title"]} if "title" in value else {})}

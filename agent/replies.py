@@ -1,0 +1,16 @@
+"""The answer, composed from stored results alone: what the ledger does not prove is not said."""
+
+from collections.abc import Sequence
+
+from planner import texts
+from planner.models import OperationResult
+from planner.operations import Outcome
+
+
+def compose(outcomes: Sequence[Outcome], *, chat: str = "", note: str = "") -> str:
+    """One text for the whole batch. `chat` counts only when there was nothing to do."""
+    if not outcomes:
+        return texts.render("note", note=note, text=chat or texts.render("not_understood"))
+    created = [o.summary for o in outcomes if o.op == "create" and o.status == OperationResult.SUCCEEDED]
+    others = [o.summary for o in outcomes if not (o.op == "create" and o.status == OperationResult.SUCCEEDED)]
+    return texts.render("reply", created=created, others=others, note=note)

@@ -1,0 +1,143 @@
+"""One run of one claimed batch: understand it once, do each action once, then ask or answer.
+
+Nothing is kept in memory that a retry would need: analysis, answers and results are rows, and this object is thrown
+away with the claim.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from agent import ledger, questions, replies, routing
+from agent.analysers import Analyser, understand
+from agent.analysis import Said
+from agent.merging import merged
+from agent.questions import Question
+from agent.tools import Toolbox
+from planner import sql, texts
+from planner.errors import Effect, Failure, Retry
+from planner.leases import Claimed, LeaseLost
+from planner.models import Follower
+from planner.operations import Outcome, Scope, Unclear
+from webhook.models import Batch, InboundMessage
+from webhook.outbox import enqueue
+
+log = logging.getLogger(__name__)
+
+
+class Run:
+    def __init__(
+        self, claimed: Claimed, *, model: Analyser | None, tools: Toolbox, step: Callable[[float], None]
+    ) -> None:
+        self.lease, self.model, self.tools, self.step = claimed.lease, model, tools, step
+        self.batch = Batch.objects.select_related("follower").get(pk=claimed.lease.pk)
+        self.follower: Follower = self.batch.follower
+        self.outcomes: list[Outcome] = []
+        self.note = ""
+        self.usage: dict[str, Any] = {}
+        self.deadline = time.monotonic() + min(settings.AGENT_TIMEOUT_SECONDS, settings.BATCH_LEASE_SECONDS - 1)
+
+    def seconds_left(self) -> float:
+        """Raises when the run's time is over: the claim counts, the stored results stay."""
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise Failure("处理超时", retry=Retry.LATER, effect=Effect.NONE, code="timeout", upstream="agent")
+        return left
+
+    def analyse(self) -> bool:
+        """Makes sure the analysis is stored. False: the batch was an answer to an open question and is done."""
+        if self.batch.analysis_json is not None:
+            return True
+        said = self._messages()
+        match routing.route(self.batch, self.lease, said):
+            case routing.HANDED_OVER:
+                return False
+            case routing.TOO_LATE:
+                self.note = texts.render("late_answer")
+        analysis, analyst = understand(self, said)
+        self._store_analysis(analysis, analyst)
+        return True
+
+    def _messages(self) -> list[Said]:
+        """In the order they were sent: (CreateTime, MsgId as a number); 「就这些」 is not one of them."""
+        rows = InboundMessage.objects.filter(batch=self.batch).exclude(detail="submit")
+        ordered = sorted(rows, key=lambda row: (row.sent_at, int(row.msg_id or 0)))
+        return [Said(text=row.text, sent_at=row.sent_at) for row in ordered]
+
+    def _store_analysis(self, analysis: dict[str, Any], analyst: str) -> None:
+        """First writer wins, under the fence; a later claim takes what is stored."""
+        statement = f"""
+            UPDATE webhook_batch SET analysis_json = %s::jsonb, analysed_by = %s
+            WHERE {self.lease.held} AND analysis_json IS NULL"""
+        if sql.execute(statement, (analysis, analyst, *self.lease.params)) != 1:
+            raise LeaseLost(f"batch {self.batch.pk}")
+        self.batch.analysis_json = analysis
+
+    def act(self) -> Question | None:
+        """Each action in order, by its key. The first that is unclear becomes the question; what was done stays done."""
+        answers = questions.answers_of(self.batch)
+        scope = self._scope()
+        for position, action in enumerate(self.batch.analysis_json["actions"], 1):
+            self.step(min(self.seconds_left(), 30.0))
+            answer = answers.get(str(position))
+            if question := self._do(position, action, answer, scope):
+                return question
+        return None
+
+    def _scope(self) -> Scope:
+        return Scope(
+            follower=self.follower,
+            sent_at=self.batch.collect_until if self.batch.created_at is None else self.batch.created_at,
+            trace_id=self.batch.trace_id,
+            batch_id=self.batch.pk,
+            lease=self.lease,
+        )
+
+    def _do(self, position: int, action: dict[str, Any], answer: dict[str, Any] | None, scope: Scope) -> Question | None:
+        if answer is not None and answer.get("cancel"):
+            with transaction.atomic():
+                self.lease.fence()
+                self.outcomes.append(ledger.drop(self.batch, position, action, "cancelled"))
+            return None
+        if action["op"] == "clarify" and answer is None:
+            return Question(position, action["pending"], action["missing"], action["question"], action["options"])
+        op = ledger.op_of(action)
+        made = self.tools.call(op, merged(action, answer), scope, key=ledger.key_of(self.batch.pk, op, position))
+        if isinstance(made, Unclear):
+            return _question(position, action, made)
+        self.outcomes.append(made)
+        return None
+
+    def ask(self, question: Question) -> None:
+        done = replies.compose(self.outcomes, note=self.note) if self.outcomes else self.note
+        questions.ask(self.batch, self.lease, question, done=done, usage=self.usage or None)
+
+    def answer(self) -> None:
+        """The reply, from stored results, and DONE: one commit."""
+        chat = str(self.batch.analysis_json.get("chat", ""))
+        text = replies.compose(self.outcomes, chat=chat, note=self.note)
+        with transaction.atomic():
+            Batch.finish(self.lease, Batch.DONE, last_error="")
+            Batch.record_end(self.batch.pk, "done", usage=self.usage or None)
+            enqueue(
+                key=f"{self.batch.pk}:reply:1",
+                follower_id=self.follower.pk,
+                batch_id=self.batch.pk,
+                purpose="reply",
+                text=text,
+                trace_id=self.batch.trace_id,
+            )
+
+
+def _question(position: int, action: dict[str, Any], unclear: Unclear) -> Question:
+    pending = action["pending"] if action["op"] == "clarify" else action
+    if unclear.missing == "confirm":
+        text = texts.render("confirm_delete", titles=unclear.options)
+        return Question(position, pending, "confirm", text, [], unclear.data["tasks"])
+    shown = len(unclear.options)
+    text = texts.render("which_one", verb=pending["op"], total=unclear.data["total"], shown=shown)
+    return Question(position, pending, "target", text, unclear.options, unclear.data["tasks"])

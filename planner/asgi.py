@@ -1,0 +1,13 @@
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "planner.settings")
+os.environ.setdefault("PLANNER_ROLE", "web")
+os.environ.setdefault("DB_POOL", "1")  # threads of an event loop's pool come and go; connections should not
+
+from django.core.asgi import get_asgi_application
+
+application = get_asgi_application()
+
+from planner.celery import app as celery_app  # the doorbells' way out
+
+__all__ = ["application", "celery_app"]

@@ -1,0 +1,33 @@
+"""The Celery application: which tasks, and what the clock rings. Composition root."""
+
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "planner.settings")
+
+from celery import Celery
+from django.conf import settings
+
+from planner.doorbell import TASKS, Queue
+
+app = Celery("planner")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks(["agent", "webhook", "reminders"])
+
+# A tick that finds the last one still waiting is worthless: it expires. Two clocks only look twice as often.
+app.conf.beat_schedule = {
+    "sweep": {
+        "task": TASKS[Queue.MAINTENANCE],
+        "schedule": settings.SWEEP_SECONDS,
+        "options": {"queue": Queue.MAINTENANCE.value, "expires": max(30.0, settings.SWEEP_SECONDS)},
+    },
+    "expire questions": {
+        "task": "agent.tasks.expire",
+        "schedule": settings.SWEEP_SECONDS,
+        "options": {"queue": Queue.MAINTENANCE.value, "expires": max(30.0, settings.SWEEP_SECONDS)},
+    },
+    "scan reminders": {
+        "task": TASKS[Queue.REMINDERS],
+        "schedule": settings.REMINDER_SCAN_SECONDS,
+        "options": {"queue": Queue.REMINDERS.value, "expires": max(30.0, settings.REMINDER_SCAN_SECONDS)},
+    },
+}

@@ -1,0 +1,93 @@
+"""Doorbells: a Celery message says "look", nothing more. It may be lost, early or doubled; the rows are the truth.
+
+`ring` never fails and never waits for the broker: a thread beside the caller publishes, and rings that pile up while
+one is being published become one. Whatever is lost with the process, the next sweep rings again.
+"""
+
+import atexit
+import contextlib
+import logging
+import os
+import queue
+import threading
+import time
+from enum import StrEnum
+from typing import Any
+
+from celery import current_app
+from django.db import transaction
+
+log = logging.getLogger(__name__)
+
+
+class Queue(StrEnum):
+    BATCHES = "batches"
+    TRANSCRIPTION = "transcription"
+    OUTBOUND = "outbound"
+    REMINDERS = "reminders"
+    MAINTENANCE = "maintenance"
+
+
+TASKS = {
+    Queue.BATCHES: "agent.tasks.work",
+    Queue.OUTBOUND: "webhook.tasks.deliver",
+    Queue.REMINDERS: "reminders.tasks.scan",
+    Queue.MAINTENANCE: "webhook.tasks.sweep",
+}
+
+
+def ring(name: Queue, *, after: float = 0) -> None:
+    """Once the current transaction has committed (at once outside one): somebody look at this queue in `after` s."""
+    transaction.on_commit(lambda: _publisher.put(name, after))
+
+
+class _Publisher:
+    """One thread per process, started with the first ring, started anew in a forked child."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.pid = 0
+        self.rings: queue.SimpleQueue[tuple[Queue, float]] = queue.SimpleQueue()
+
+    def put(self, name: Queue, after: float) -> None:
+        if self.pid != os.getpid():
+            self._start()
+        self.rings.put((name, time.monotonic() + after))
+
+    def _start(self) -> None:
+        with self.lock:
+            if self.pid == os.getpid():
+                return
+            self.rings, self.pid = queue.SimpleQueue(), os.getpid()
+            threading.Thread(target=self._run, args=(self.rings,), name="doorbell", daemon=True).start()
+            atexit.register(self._drain)
+
+    def _run(self, rings: "queue.SimpleQueue[tuple[Queue, float]]") -> None:
+        while True:
+            self._publish_all(rings, rings.get())
+
+    def _drain(self) -> None:
+        """At exit: what was rung and not published."""
+        try:
+            self._publish_all(self.rings, self.rings.get_nowait())
+        except queue.Empty:
+            return
+
+    def _publish_all(self, rings: "queue.SimpleQueue[tuple[Queue, float]]", first: tuple[Queue, float]) -> None:
+        waiting = [first]
+        with contextlib.suppress(queue.Empty):
+            while True:
+                waiting.append(rings.get_nowait())
+        for name, due in sorted({(name, round(due, 1)) for name, due in waiting}):
+            publish(name, max(0.0, due - time.monotonic()))
+
+
+def publish(name: Queue, after: float) -> None:
+    options: dict[str, Any] = {"countdown": after} if after > 0.05 else {}
+    try:
+        current_app.send_task(TASKS[name], queue=name.value, retry=False, expires=after + 60, **options)
+    except Exception as error:  # noqa: BLE001 - whatever the broker's client raises, the sweep rings again
+        log.warning("doorbell not rung", extra={"queue": name.value, "error": type(error).__name__})
+
+
+_publisher = _Publisher()

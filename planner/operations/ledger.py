@@ -1,0 +1,93 @@
+"""The ledger: look the key up, take the effect, store the result — one transaction.
+
+`apply` may be called any number of times, by any worker, in any order of crashes: the same key with the same parameters
+takes effect once and then always returns the stored result.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from pydantic import BaseModel
+
+from planner import counters, sql
+from planner.leases import LeaseLost
+from planner.models import OperationResult
+from planner.operations.verbs import VERBS
+from planner.operations.words import Done, OperationConflict, Outcome, Refused, Scope, Unclear, canonical, digest_of
+
+
+def params_hash(op: str, params: Mapping[str, Any]) -> str:
+    return digest_of({"v": 1, "op": op, "params": params})
+
+
+def apply(op: str, params: BaseModel, scope: Scope, *, key: str) -> Outcome | Unclear:
+    """Raises OperationConflict, LeaseLost (a new effect needs the claim; a replay does not), or what the database raises.
+
+    Two callers with one key: the second waits for the first and gets its row, or goes on if the first rolled back.
+    """
+    values = params.model_dump(mode="json", exclude={"op"})
+    digest = params_hash(op, values)
+    try:
+        with transaction.atomic():
+            if stored := _stored_or_fenced(key, scope):
+                return _replay(stored, digest)
+            made = VERBS[op](scope, params)
+            if isinstance(made, Unclear):
+                return made
+            return _store(key, op, values, digest, scope, made)
+    except IntegrityError:
+        if stored := lookup(key):
+            return _replay(stored, digest)
+        raise
+
+
+COLUMNS = "o.operation_key, o.op, o.params_hash, o.status, o.result"
+
+
+def lookup(key: str) -> tuple[Any, ...] | None:
+    return sql.row(f"SELECT {COLUMNS} FROM planner_operationresult o WHERE o.operation_key = %s", (key,))
+
+
+def _stored_or_fenced(key: str, scope: Scope) -> tuple[Any, ...] | None:
+    """The stored row, or None with the claim held until commit. Key and fence are one statement."""
+    if scope.lease is None:
+        return lookup(key)
+    statement = f"""
+        SELECT {COLUMNS} FROM (SELECT id FROM {scope.lease.table} WHERE {scope.lease.held} FOR UPDATE) held
+        LEFT JOIN planner_operationresult o ON o.operation_key = %s"""
+    found = sql.row(statement, (*scope.lease.params, key))
+    if found is None and (found := lookup(key)) is None:
+        raise LeaseLost(f"{scope.lease.table} {scope.lease.pk}")
+    return found if found[0] is not None else None
+
+
+def _replay(stored: tuple[Any, ...], digest: str) -> Outcome:
+    key, op, stored_hash, status, result = stored
+    if stored_hash != digest:
+        counters.count("operations", outcome="conflict")
+        raise OperationConflict(f"操作键 {key} 已用于不同的参数")
+    counters.count("operations", outcome="replayed")
+    return Outcome(key, op, status, sql.loads(result), replayed=True)
+
+
+def _store(key: str, op: str, values: dict[str, Any], digest: str, scope: Scope, made: Done | Refused) -> Outcome:
+    succeeded = isinstance(made, Done)
+    result = {"summary": made.summary, **(made.data if isinstance(made, Done) else {"reason": made.reason})}
+    row = OperationResult(
+        operation_key=key,
+        follower_id=scope.follower.pk,
+        batch_id=scope.batch_id,
+        claim_no=scope.lease.claim_no if scope.lease else None,
+        op=op,
+        params=values,
+        params_hash=digest,
+        status=OperationResult.SUCCEEDED if succeeded else OperationResult.REFUSED,
+        result=json.loads(canonical(result)),
+        undo=made.undo if isinstance(made, Done) else None,
+        trace_id=scope.trace_id,
+    )
+    row.save(force_insert=True)
+    counters.count("operations", outcome="applied" if succeeded else "refused")
+    return Outcome(key, op, row.status, row.result, replayed=False)

@@ -1,0 +1,75 @@
+"""The lean statements, written once for both databases.
+
+They are written for Postgres; for SQLite what it lacks and does not need is taken out: row locks (one writer at a
+time holds the whole file), the jsonb cast, and the name LEAST.
+"""
+
+import json
+import re
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+_FOR_SQLITE = (
+    (re.compile(r"\s+FOR (?:NO KEY )?UPDATE(?: OF \w+)?(?: SKIP LOCKED)?"), ""),
+    (re.compile(r"::\w+"), ""),
+    (re.compile(r"\bLEAST\("), "MIN("),
+    (re.compile(r"\bGREATEST\("), "MAX("),
+)
+
+
+@lru_cache(maxsize=256)
+def _sqlite(statement: str) -> str:
+    for pattern, replacement in _FOR_SQLITE:
+        statement = pattern.sub(replacement, statement)
+    return statement
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as the driver in use takes it."""
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    if connection.vendor == "sqlite":
+        if isinstance(value, datetime):
+            return connection.ops.adapt_datetimefield_value(value)
+        if isinstance(value, UUID):
+            return value.hex
+    return value
+
+
+def execute(statement: str, params: tuple[Any, ...] | list[Any] = ()) -> int:
+    """Runs it and returns how many rows it changed."""
+    if connection.vendor == "sqlite":
+        statement = _sqlite(statement)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [_plain(value) for value in params])
+        return int(cursor.rowcount)
+
+
+def rows(statement: str, params: tuple[Any, ...] | list[Any] = ()) -> list[tuple[Any, ...]]:
+    if connection.vendor == "sqlite":
+        statement = _sqlite(statement)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [_plain(value) for value in params])
+        return list(cursor.fetchall())
+
+
+def row(statement: str, params: tuple[Any, ...] | list[Any] = ()) -> tuple[Any, ...] | None:
+    found = rows(statement, params)
+    return found[0] if found else None
+
+
+def loads(value: Any) -> Any:
+    """A jsonb column: Django's Postgres cursor and SQLite both hand over text."""
+    return json.loads(value) if isinstance(value, str | bytes) else value
+
+
+def uuid(value: Any) -> UUID:
+    return value if isinstance(value, UUID) else UUID(value)
+
+
+def is_postgres() -> bool:
+    return connection.vendor == "postgresql"

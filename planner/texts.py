@@ -1,0 +1,46 @@
+"""What followers read: templates/messages/*.txt, filled with facts. Short, warm, Chinese; never a stack trace."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.template.loader import get_template
+
+WEEKDAYS = "周一 周二 周三 周四 周五 周六 周日".split()
+
+
+def render(name: str, **context: Any) -> str:
+    """The message of that name; blank lines that an unused part leaves behind are dropped."""
+    text = get_template(f"messages/{name}.txt").render(context)
+    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+
+
+def day(moment: datetime, zone: ZoneInfo) -> str:
+    """`周三 12月2日`, with the year when it is not the year of now's neighbourhood to a reader: other than the text's."""
+    local = moment.astimezone(zone)
+    return f"{WEEKDAYS[local.weekday()]} {local.month}月{local.day}日"
+
+
+def when(start: datetime | None, end: datetime | None, *, all_day: bool, zone: ZoneInfo) -> str:
+    """`周三 12月2日 15:00`, `… 15:00–17:00`, `周三 12月2日` for a whole day, '' without a time. `end` is exclusive."""
+    if start is None:
+        return ""
+    first = start.astimezone(zone)
+    if all_day:
+        last = end.astimezone(zone) - timedelta(days=1) if end else first
+        return day(start, zone) if last.date() <= first.date() else f"{day(start, zone)} – {day(last, zone)}"
+    text = f"{day(start, zone)} {first:%H:%M}" + (f":{first:%S}" if first.second else "")
+    if end is None:
+        return text
+    last = end.astimezone(zone)
+    return f"{text}–{last:%H:%M}" if last.date() == first.date() else f"{text} – {day(end, zone)} {last:%H:%M}"
+
+
+def lead(minutes: int) -> str:
+    """`提前10分钟`, `提前1天`, `到点` for none."""
+    if minutes == 0:
+        return "到点"
+    for unit, size in (("天", 1440), ("小时", 60)):
+        if minutes % size == 0:
+            return f"提前{minutes // size}{unit}"
+    return f"提前{minutes}分钟"

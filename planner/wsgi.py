@@ -1,0 +1,12 @@
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "planner.settings")
+os.environ.setdefault("PLANNER_ROLE", "web")
+
+from django.core.wsgi import get_wsgi_application
+
+application = get_wsgi_application()
+
+from planner.celery import app as celery_app  # the doorbells' way out
+
+__all__ = ["application", "celery_app"]

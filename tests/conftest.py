@@ -1,0 +1,1 @@
+import planner.celery  # noqa: F401 - the doorbells need a current app

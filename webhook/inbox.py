@@ -1,0 +1,159 @@
+"""The door's one transaction: store the message by its key, join the batch, decide the passive answer. Then commit.
+
+A new text is one commit and six statements (look, BEGIN, follower, batch, message, COMMIT); a redelivery is the look
+alone. A repeat that races the first waits on the follower's row and then finds the first's message.
+"""
+
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from planner import counters, sql, texts, trace
+from planner.doorbell import Queue, ring
+from webhook.incoming import Incoming, Kind
+from webhook.models import InboundMessage, OutboundMessage
+from webhook.receipts import settle
+
+WINDOW_SECONDS, WINDOW_MESSAGES = 48 * 3600, 5  # after a message (WeChat's rule since June 2023)
+TOUCH_SECONDS, TOUCH_MESSAGES = 60, 3  # after following, a tap or a scan
+
+ANSWERS = {
+    Kind.VOICE: "voice_unavailable",
+    Kind.UNSUPPORTED: "unsupported",
+    Kind.TOO_LONG: "too_long",
+    Kind.SUBSCRIBE: "welcome",
+}
+
+_FOLLOWER = """
+    INSERT INTO planner_follower (app_id, openid, timezone, preferences, quota_left, created_at, last_message_at, window_until)
+    VALUES (%s, %s, %s, %s::jsonb, %s, app_now(), app_now(), app_later(%s))
+    ON CONFLICT (app_id, openid) DO UPDATE SET {sets}
+    RETURNING id, EXISTS (SELECT 1 FROM webhook_outboundmessage o
+        WHERE o.follower_id = planner_follower.id AND o.status = 'PENDING' AND o.waiting)"""
+_BY_MESSAGE = _FOLLOWER.format(
+    sets="last_message_at = app_now(), window_until = excluded.window_until, quota_left = excluded.quota_left,"
+    " unfollowed_at = NULL"
+)
+_BY_TOUCH = _FOLLOWER.format(
+    sets="""unfollowed_at = NULL,
+        quota_left = CASE WHEN planner_follower.window_until > excluded.window_until
+            THEN planner_follower.quota_left ELSE excluded.quota_left END,
+        window_until = CASE WHEN planner_follower.window_until > excluded.window_until
+            THEN planner_follower.window_until ELSE excluded.window_until END"""
+)
+_BY_LEAVING = _FOLLOWER.format(sets="unfollowed_at = app_now()")
+
+_JOIN = """
+    INSERT INTO webhook_batch (follower_id, status, generation, trace_id, created_at, available_at, collect_until,
+        claims, max_claims, claim_no, owner, last_error, analysed_by)
+    VALUES (%s, 'COLLECTING', 1, %s, app_now(), app_later(%s), app_later(%s), 0, %s, 0, '', '', '')
+    ON CONFLICT (follower_id) WHERE status = 'COLLECTING'
+    DO UPDATE SET available_at = LEAST(excluded.available_at, webhook_batch.collect_until)
+    RETURNING id"""
+_HURRY = """
+    UPDATE webhook_batch SET available_at = app_now() WHERE follower_id = %s AND status = 'COLLECTING' RETURNING id"""
+_STORE = """
+    INSERT INTO webhook_inboundmessage (message_key, follower_id, batch_id, kind, detail, text, msg_id, sent_at,
+        response_text, trace_id, received_at)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, app_now()) ON CONFLICT (message_key) DO NOTHING RETURNING id"""
+
+
+class _Known(Exception):
+    """Another delivery of this message has committed first."""
+
+
+def accept(incoming: Incoming, app_id: str) -> str:
+    """Stores it once and returns its passive answer ('' for none), the same for every delivery.
+
+    Raises what the database raises: then nothing is stored, and the caller must not say `success`.
+    """
+    if (stored := stored_answer(incoming.key)) is not None:
+        return stored
+    try:
+        with transaction.atomic():
+            answer = _store(incoming, app_id)
+    except _Known:
+        return stored_answer(incoming.key) or ""
+    counters.count("inbound", kind=incoming.kind.value)
+    return answer
+
+
+def stored_answer(key: str) -> str | None:
+    found = sql.row("SELECT response_text FROM webhook_inboundmessage WHERE message_key = %s", (key,))
+    if found is None:
+        return None
+    counters.count("inbound", kind="duplicate")
+    return found[0] or ""
+
+
+def _store(incoming: Incoming, app_id: str) -> str:
+    trace_id = trace.new_trace_id()
+    trace.current.set(str(trace_id))
+    follower_id, leftovers = _upsert_follower(incoming, app_id)
+    batch_id, kind = _batch(incoming, follower_id, trace_id)
+    name = ANSWERS.get(kind)
+    answer = texts.render(name, kind=settings.WECHAT_ACCOUNT_KIND) if name else ""
+    row_kind = {Kind.TEXT: InboundMessage.TEXT, Kind.SUBMIT: InboundMessage.TEXT, Kind.VOICE: InboundMessage.VOICE}
+    values = (
+        incoming.key,
+        follower_id,
+        batch_id,
+        row_kind.get(incoming.kind, InboundMessage.EVENT if incoming.is_event else InboundMessage.OTHER),
+        Kind.SUBMIT.value if kind is Kind.SUBMIT else incoming.detail,
+        incoming.text,
+        incoming.msg_id,
+        incoming.sent_at,
+        answer,
+        trace_id,
+    )
+    if sql.row(_STORE, values) is None:
+        raise _Known
+    _follow_up(incoming, follower_id, bool(leftovers), app_id)
+    return answer
+
+
+def _upsert_follower(incoming: Incoming, app_id: str) -> tuple[int, bool]:
+    statement, seconds, quota = _BY_MESSAGE, WINDOW_SECONDS, WINDOW_MESSAGES
+    if incoming.kind in (Kind.SUBSCRIBE, Kind.TOUCH):
+        statement, seconds, quota = _BY_TOUCH, TOUCH_SECONDS, TOUCH_MESSAGES
+    elif incoming.kind in (Kind.UNSUBSCRIBE, Kind.RECEIPT):
+        statement, seconds, quota = _BY_LEAVING, 0, 0
+        if incoming.kind is Kind.RECEIPT:
+            statement = _FOLLOWER.format(sets="app_id = excluded.app_id")
+    values = (app_id, incoming.openid, settings.TIME_ZONE_DEFAULT, {}, quota, seconds)
+    found = sql.row(statement, values)
+    assert found is not None
+    return found[0], found[1]
+
+
+def _batch(incoming: Incoming, follower_id: int, trace_id: UUID) -> tuple[int | None, Kind]:
+    """The batch that it joins, and what it is: 「就这些」 without an open batch is a text like any other."""
+    if incoming.kind is Kind.SUBMIT:
+        if found := sql.row(_HURRY, (follower_id,)):
+            ring(Queue.BATCHES)
+            return found[0], Kind.SUBMIT
+    elif incoming.kind is not Kind.TEXT:
+        return None, incoming.kind
+    quiet, cap = settings.BATCH_QUIET_SECONDS, settings.BATCH_MAX_COLLECT_SECONDS
+    values = (follower_id, trace_id, min(quiet, cap), cap, settings.BATCH_MAX_CLAIMS)
+    found = sql.row(_JOIN, values)
+    assert found is not None
+    ring(Queue.BATCHES, after=min(quiet, cap))
+    return found[0], Kind.TEXT
+
+
+def _follow_up(incoming: Incoming, follower_id: int, leftovers: bool, app_id: str) -> None:
+    if incoming.kind is Kind.UNSUBSCRIBE:
+        OutboundMessage.move_where(
+            "follower_id = %s", (follower_id,), OutboundMessage.PENDING, OutboundMessage.CANCELLED, last_error="已取消关注"
+        )
+    elif incoming.receipt is not None:
+        settle(app_id, *incoming.receipt)
+    elif leftovers:
+        sql.execute(
+            "UPDATE webhook_outboundmessage SET waiting = FALSE, available_at = app_now()"
+            " WHERE follower_id = %s AND status = 'PENDING' AND waiting",
+            (follower_id,),
+        )
+        ring(Queue.OUTBOUND)

@@ -1,0 +1,140 @@
+"""From the fields of a message or event to what we make of it: its key, its kind, its text. Pure."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from webhook.protocol import Unreadable, text_of
+
+OPENID = re.compile(r"^[A-Za-z0-9_-]{1,64}$")
+TEXT_LIMIT = 4000
+UNSUPPORTED = "【收到不支持的消息类型"  # stickers and files arrive as a text that says this
+SUBMIT = frozenset({"就这些", "就这些了", "提交"})
+
+
+class Kind(StrEnum):
+    TEXT = "text"
+    SUBMIT = "submit"  # 「就这些」: submits what was collected
+    EMPTY = "empty"
+    TOO_LONG = "too_long"
+    VOICE = "voice"
+    UNSUPPORTED = "unsupported"
+    SUBSCRIBE = "subscribe"
+    UNSUBSCRIBE = "unsubscribe"
+    TOUCH = "touch"  # a tap or a scan: opens the short window
+    RECEIPT = "receipt"
+    UNKNOWN = "unknown"
+
+
+EVENTS = {
+    "subscribe": Kind.SUBSCRIBE,
+    "unsubscribe": Kind.UNSUBSCRIBE,
+    "scan": Kind.TOUCH,
+    "click": Kind.TOUCH,
+    "scancode_push": Kind.TOUCH,
+    "scancode_waitmsg": Kind.TOUCH,
+    "templatesendjobfinish": Kind.RECEIPT,
+}
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """`key` is `message_key`; `account` the gh_ id that a passive answer comes from; `sent_at` WeChat's CreateTime."""
+
+    key: str
+    openid: str
+    account: str
+    kind: Kind
+    detail: str
+    text: str
+    msg_id: str
+    sent_at: datetime
+    receipt: tuple[int, str] | None = None
+
+    @property
+    def is_event(self) -> bool:
+        return not self.msg_id and self.kind in set(EVENTS.values()) | {Kind.UNKNOWN}
+
+
+def read(app_id: str, fields: Mapping[str, Any]) -> Incoming:
+    """Raises Unreadable when there is no sender, no time or no kind."""
+    openid, kind = text_of(dict(fields), "FromUserName").strip(), text_of(dict(fields), "MsgType").strip().lower()
+    if not OPENID.match(openid) or not kind:
+        raise Unreadable("no sender or no kind")
+    if kind == "event":
+        return _event(app_id, openid, dict(fields))
+    return _message(app_id, openid, kind, dict(fields))
+
+
+def _sent_at(fields: dict[str, Any]) -> datetime:
+    try:
+        return datetime.fromtimestamp(int(text_of(fields, "CreateTime")), UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise Unreadable("CreateTime") from error
+
+
+def _message(app_id: str, openid: str, msg_type: str, fields: dict[str, Any]) -> Incoming:
+    msg_id, sent_at = text_of(fields, "MsgId").strip(), _sent_at(fields)
+    if not msg_id.isdigit() or len(msg_id) > 20:
+        raise Unreadable("MsgId")
+    text = text_of(fields, "Content").strip() if msg_type == "text" else ""
+    kind = _kind_of_text(text) if msg_type == "text" else Kind.VOICE if msg_type == "voice" else Kind.UNSUPPORTED
+    return Incoming(
+        key=f"{app_id}:msg:{msg_id}",
+        openid=openid,
+        account=text_of(fields, "ToUserName"),
+        kind=kind,
+        detail=msg_type[:64],
+        text=text[:TEXT_LIMIT],
+        msg_id=msg_id,
+        sent_at=sent_at,
+    )
+
+
+def _kind_of_text(text: str) -> Kind:
+    if not text:
+        return Kind.EMPTY
+    if text.startswith(UNSUPPORTED):
+        return Kind.UNSUPPORTED
+    if len(text) > TEXT_LIMIT:
+        return Kind.TOO_LONG
+    return Kind.SUBMIT if text.strip("。.！!~～ ") in SUBMIT else Kind.TEXT
+
+
+def _event(app_id: str, openid: str, fields: dict[str, Any]) -> Incoming:
+    """Events have no MsgId. The key has sender, time, event and event key, so that two taps in one second, or two
+    receipts, do not eat each other."""
+    name, event_key, sent_at = text_of(fields, "Event").strip(), text_of(fields, "EventKey"), _sent_at(fields)
+    kind = EVENTS.get(name.lower(), Kind.UNKNOWN)
+    parts = [app_id, "evt", openid, str(int(sent_at.timestamp())), name[:40], _short(event_key)]
+    receipt = None
+    if kind is Kind.RECEIPT:
+        receipt = _receipt(fields)
+        parts += [str(receipt[0]), _short(receipt[1])]
+    return Incoming(
+        key=":".join(parts),
+        openid=openid,
+        account=text_of(fields, "ToUserName"),
+        kind=kind,
+        detail=f"{name} {event_key}".strip()[:64],
+        text="",
+        msg_id="",
+        sent_at=sent_at,
+        receipt=receipt,
+    )
+
+
+def _receipt(fields: dict[str, Any]) -> tuple[int, str]:
+    msg_id, status = text_of(fields, "MsgID").strip(), text_of(fields, "Status")
+    if not msg_id.isdigit() or len(msg_id) > 18:
+        raise Unreadable("MsgID")
+    return int(msg_id), " ".join(status.lower().replace(":", ": ").split()).replace(": ", ":")[:40]
+
+
+def _short(value: str) -> str:
+    """Keys stay readable; a long EventKey (an address) is hashed."""
+    return value if len(value) <= 40 and value.isascii() else hashlib.sha256(value.encode()).hexdigest()[:32]

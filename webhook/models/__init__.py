@@ -1,0 +1,9 @@
+"""What came from WeChat (InboundMessage), what is done with it (Batch, Attempt), and what goes back (OutboundMessage)."""
+
+from webhook.models.attempt import Attempt
+from webhook.models.batch import Batch
+from webhook.models.inbound import InboundMessage
+from webhook.models.outbound import OutboundMessage
+from webhook.models.wechat import AccessToken, Receipt
+
+__all__ = ["AccessToken", "Attempt", "Batch", "InboundMessage", "OutboundMessage", "Receipt"]

@@ -1,0 +1,90 @@
+"""What is to be said to a follower is a row, written once per key in the transaction of what it speaks of."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import regex
+from django.conf import settings
+
+from planner import sql
+from planner.doorbell import Queue, ring
+from webhook.models.outbound import OutboundMessage
+
+PART_BYTES = 2000  # WeChat refuses above 2048 bytes of UTF-8 (45002)
+_GRAPHEME = regex.compile(r"\X")
+_ROW = """(%s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s, %s,
+    'PENDING', FALSE, app_now(), app_now(), 0, 0, '', '', '')"""
+_INSERT = """
+    INSERT INTO webhook_outboundmessage (key, follower_id, batch_id, purpose, route, text, fields, task_id, task_version,
+        due_at, trace_id, max_claims, status, waiting, available_at, created_at, claims, claim_no, owner, last_error, receipt)
+    VALUES {} ON CONFLICT (key) DO NOTHING"""
+
+
+def enqueue(
+    *,
+    key: str,
+    follower_id: int,
+    purpose: str,
+    text: str,
+    trace_id: UUID,
+    batch_id: int | None = None,
+    route: str = OutboundMessage.CUSTOMER,
+    fields: dict[str, str] | None = None,
+    task: tuple[int, int, datetime] | None = None,
+) -> None:
+    """Inside the caller's transaction. The same key again changes nothing. `task`: id, version, due moment.
+
+    Long texts become numbered parts with keys of their own (`…:1` → `…:2`), in one statement.
+    """
+    task_id, version, due_at = task or (None, None, None)
+    rest = (follower_id, batch_id, purpose, route)
+    tail = (fields, task_id, version, due_at, trace_id, settings.OUTBOUND_MAX_CLAIMS)
+    values: list[Any] = []
+    parts = split(text)
+    for n, part in enumerate(parts, 1):
+        values += [_part_key(key, n), *rest, part, *tail]
+    sql.execute(_INSERT.format(", ".join([_ROW] * len(parts))), values)
+    ring(Queue.OUTBOUND)
+
+
+def _part_key(key: str, n: int) -> str:
+    if key.endswith(":1"):
+        return f"{key[:-1]}{n}"
+    return key if n == 1 else f"{key}:{n}"
+
+
+def split(text: str, limit: int = PART_BYTES) -> list[str]:
+    """Parts of at most `limit` bytes of UTF-8, cut at line ends where possible, never inside what a reader sees as one
+    sign (a joined emoji is one). More than one part are numbered `(1/3)`."""
+    if len(text.encode()) <= limit:
+        return [text]
+    parts = _pack(text, limit - len("(99/99)\n"))
+    return [f"({n}/{len(parts)})\n{part}" for n, part in enumerate(parts, 1)]
+
+
+def _pack(text: str, room: int) -> list[str]:
+    parts, current = [], ""
+    for line in text.splitlines():
+        for piece in _pieces(line, room):
+            joined = f"{current}\n{piece}" if current else piece
+            if len(joined.encode()) <= room:
+                current = joined
+                continue
+            parts.append(current)
+            current = piece
+    return [*parts, current] if current else parts
+
+
+def _pieces(line: str, room: int) -> list[str]:
+    """A line that fits is one piece; a longer one is cut between signs, after a sentence end if that is not far."""
+    if len(line.encode()) <= room:
+        return [line]
+    pieces, current, size = [], "", 0
+    for sign in _GRAPHEME.findall(line):
+        length = len(sign.encode())
+        if size + length > room or (size > room * 0.8 and current.endswith(("。", "！", "？", "；", ". "))):
+            pieces.append(current)
+            current, size = "", 0
+        current, size = current + sign, size + length
+    return [*pieces, current]

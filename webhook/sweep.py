@@ -1,0 +1,37 @@
+"""What makes a lost doorbell harmless: submit what has been quiet, rescue what is orphaned, ring what is due."""
+
+from planner import counters, sql
+from planner.doorbell import Queue, ring
+from webhook.models import Batch, OutboundMessage
+
+AT_ONCE = 500
+
+_WORK = {
+    Queue.BATCHES: "SELECT 1 FROM webhook_batch WHERE status = 'SUBMITTED' AND available_at <= app_now() LIMIT 1",
+    Queue.OUTBOUND: "SELECT 1 FROM webhook_outboundmessage"
+    " WHERE status = 'PENDING' AND NOT waiting AND available_at <= app_now() LIMIT 1",
+    Queue.REMINDERS: "SELECT 1 FROM planner_reminder WHERE status = 'PENDING' AND due_at <= app_now() LIMIT 1",
+}
+_QUIET = """id IN (SELECT c.id FROM webhook_batch c WHERE c.status = 'COLLECTING' AND c.available_at <= app_now()
+    ORDER BY c.available_at LIMIT %s FOR UPDATE SKIP LOCKED)"""
+_REOPENED = """id IN (SELECT o.id FROM webhook_outboundmessage o JOIN planner_follower f ON f.id = o.follower_id
+    WHERE o.status = 'PENDING' AND o.waiting AND f.window_until > app_now() AND f.quota_left > 0
+    AND f.last_message_at > o.available_at LIMIT %s)"""
+
+
+def submit_quiet() -> int:
+    """COLLECTING → SUBMITTED for every batch whose quiet time is over. A message that is joining at this moment holds
+    its batch, which is then left for the next look."""
+    return Batch.move_where(_QUIET, (AT_ONCE,), Batch.COLLECTING, Batch.SUBMITTED)
+
+
+def sweep() -> None:
+    """Idempotent and stateless: any number of them, at any time."""
+    submit_quiet()
+    for model in (Batch, OutboundMessage):
+        while model.rescue_next():
+            counters.count("takeovers", kind=model._meta.model_name or "")
+    sql.execute(f"UPDATE webhook_outboundmessage SET waiting = FALSE WHERE {_REOPENED}", (AT_ONCE,))
+    for queue, statement in _WORK.items():
+        if sql.row(statement) is not None:
+            ring(queue)

@@ -1,0 +1,86 @@
+"""The account's access_token: one row for all processes, fetched by one of them, never in a loop.
+
+Whoever sets `fetching_until` fetches; everybody else gives his work back for a moment instead of waiting. A token that
+WeChat refused is renewed once per failure, and only while the stored one is still the one that failed.
+"""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from planner import counters, sql
+from planner.alarms import close_alarm, raise_alarm
+from planner.errors import Failure, Retry
+from webhook.wechat import WeChat, token_down
+
+MARGIN_SECONDS = 300  # stable_token hands out the next token from five minutes before the end
+FETCH_SECONDS = 20
+FORCE_SECONDS = 30  # WeChat: force_refresh at most every 30 s, 20 a day
+BLOCK_SECONDS = 60  # after an answer that only a person can mend
+ELSEWHERE = "访问令牌刚换又失效：可能有别的程序在刷新同一账号的令牌，请停掉它，或让它也改用 stable_token"
+
+
+@dataclass
+class Tokens:
+    wechat: WeChat
+
+    def current(self) -> str:
+        """The stored token, or a fetched one. Raises Failure (effect none)."""
+        found = sql.row(
+            "SELECT token FROM webhook_accesstoken WHERE app_id = %s AND token <> '' AND expires_at > app_now()", (self._app,)
+        )
+        return str(found[0]) if found else self._fetch(failed="", force=False)
+
+    def renewed(self, failed: str) -> str:
+        """After WeChat refused `failed`: another process's newer one, or the one fetch that this failure is worth."""
+        stored = sql.row("SELECT token FROM webhook_accesstoken WHERE app_id = %s AND expires_at > app_now()", (self._app,))
+        if stored and stored[0] not in ("", failed):
+            return str(stored[0])
+        token = self._fetch(failed=failed, force=False)
+        return self._fetch(failed=failed, force=True) if token == failed else token
+
+    @property
+    def _app(self) -> str:
+        return settings.WECHAT_APP_ID
+
+    def _fetch(self, *, failed: str, force: bool) -> str:
+        self._take(force)
+        counters.count("token_fetches", forced=str(force).lower())
+        try:
+            token, life = self.wechat.fetch_token(force=force)
+        except Failure as failure:
+            self._failed(failure)
+            raise
+        sql.execute(
+            "UPDATE webhook_accesstoken SET token = %s, expires_at = app_later(%s), fetching_until = NULL,"
+            " blocked_until = NULL WHERE app_id = %s",
+            (token, max(life - MARGIN_SECONDS, 30), self._app),
+        )
+        close_alarm("wechat:token")
+        return token
+
+    def _take(self, force: bool) -> None:
+        """Becomes the one who fetches, or raises: somebody else is at it, or it must rest."""
+        sql.execute(
+            "INSERT INTO webhook_accesstoken (app_id, token, fetches) VALUES (%s, '', 0) ON CONFLICT (app_id) DO NOTHING",
+            (self._app,),
+        )
+        condition = " AND (forced_at IS NULL OR forced_at < app_later(%s))" if force else ""
+        forced = ", forced_at = app_now()" if force else ""
+        taken = sql.execute(
+            f"""UPDATE webhook_accesstoken SET fetching_until = app_later(%s), fetches = fetches + 1{forced}
+                WHERE app_id = %s AND (fetching_until IS NULL OR fetching_until < app_now())
+                AND (blocked_until IS NULL OR blocked_until < app_now()){condition}""",
+            (FETCH_SECONDS, self._app, *((-FORCE_SECONDS,) if force else ())),
+        )
+        if not taken:
+            raise token_down("访问令牌正在获取，或暂停获取", retry_after=FORCE_SECONDS if force else 0.5)
+
+    def _failed(self, failure: Failure) -> None:
+        operator = failure.retry is Retry.OPERATOR
+        sql.execute(
+            "UPDATE webhook_accesstoken SET fetching_until = NULL, blocked_until = app_later(%s) WHERE app_id = %s",
+            (BLOCK_SECONDS if operator else 1, self._app),
+        )
+        if operator:
+            raise_alarm("wechat:token", failure.reason + "。改好后会自动恢复。")

@@ -1,0 +1,106 @@
+"""`/wechat/callback`: WeChat's verification, messages and events."""
+
+import logging
+import time
+
+from django.conf import settings
+from django.db import Error as DatabaseError
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+
+from planner import counters, trace
+from planner.alarms import raise_alarm
+from webhook import inbox, protocol
+from webhook.incoming import Incoming, Kind, read
+from webhook.protocol import Account, Refusal, Unreadable
+
+log = logging.getLogger(__name__)
+PLAIN = "text/plain; charset=utf-8"
+
+
+def account() -> Account:
+    return Account(
+        settings.WECHAT_APP_ID, settings.WECHAT_TOKEN, settings.WECHAT_AES_KEY, settings.WECHAT_TIMESTAMP_SKEW_SECONDS
+    )
+
+
+@csrf_exempt
+def callback(request: HttpRequest) -> HttpResponse:
+    """403 for what is not proven to be WeChat's, 400 for what is no body of a message, `success` for what is signed and
+    needs no answer, 500 only when the message could not be stored — so that WeChat delivers it again."""
+    ours, query = account(), request.GET.dict()
+    try:
+        protocol.check_query(ours, query, now=time.time())
+        if request.method == "GET":
+            return HttpResponse(query.get("echostr", ""), content_type=PLAIN)
+        if request.method != "POST":
+            return HttpResponse(status=405)
+        return _post(request, ours, query)
+    except Refusal as error:
+        counters.count("refusals", reason=str(error))
+        log.warning("refused", extra={"reason": str(error), "method": request.method})
+        return HttpResponse("forbidden", status=403, content_type=PLAIN)
+
+
+def _post(request: HttpRequest, ours: Account, query: dict[str, str]) -> HttpResponse:
+    body = _body(request)
+    if body is None:
+        log.warning("body too large or broken off")
+        return HttpResponse("bad request", status=400, content_type=PLAIN)
+    try:
+        fields = protocol.open_body(ours, query, body)
+        incoming = read(ours.app_id, fields)
+    except Unreadable as error:
+        return _unreadable(ours, body, str(error))
+    if incoming.kind is Kind.UNKNOWN:
+        log.info("event ignored", extra={"detail": incoming.detail.split(" ")[0]})
+        return success()
+    return _store(incoming, ours, query)
+
+
+def _body(request: HttpRequest) -> bytes | None:
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if not length.isdigit() or int(length) > protocol.MAX_BODY:
+        return None
+    try:
+        return request.body
+    except OSError:  # the peer went away, or the body is larger than it said
+        return None
+
+
+def _unreadable(ours: Account, body: bytes, reason: str) -> HttpResponse:
+    """In plain mode the signature does not cover the body, so garbage is a bad request; an authentic body that nobody
+    can read will never become readable: `success`, and an alarm."""
+    log.warning("unreadable body", extra={"reason": reason, "bytes": len(body)})
+    counters.count("refusals", reason="unreadable")
+    if not ours.aes_key:
+        return HttpResponse("bad request", status=400, content_type=PLAIN)
+    raise_alarm("webhook:unreadable", f"签名正确但无法解析的消息（{reason}），前 4 kB：\n" + body[:4096].decode(errors="replace"))
+    return success()
+
+
+def _store(incoming: Incoming, ours: Account, query: dict[str, str]) -> HttpResponse:
+    token = trace.current.set("")
+    try:
+        answer = inbox.accept(incoming, ours.app_id)
+    except DatabaseError as error:
+        connection.close()
+        log.error("message not stored", extra={"error": type(error).__name__})
+        return HttpResponse("not stored", status=500, content_type=PLAIN)
+    finally:
+        trace.current.reset(token)
+    return _answer(incoming, ours, query, answer) if answer else success()
+
+
+def _answer(incoming: Incoming, ours: Account, query: dict[str, str], text: str) -> HttpResponse:
+    """The passive answer, encrypted whenever the request was."""
+    xml = protocol.reply(to=incoming.openid, sender=incoming.account, text=text)
+    if ours.aes_key:
+        now = str(int(time.time()))
+        xml = protocol.encrypt(ours, xml, nonce=query.get("nonce", ""), timestamp=now)
+    return HttpResponse(xml, content_type="application/xml; charset=utf-8")
+
+
+def success() -> HttpResponse:
+    return HttpResponse("success", content_type=PLAIN)

@@ -1,0 +1,188 @@
+"""WeChat's API, behind one thin adapter over wechatpy: what we call, and what its answers mean.
+
+The one table of this upstream: ANSWERS. A non-zero code means that nothing was done, -1 being "busy"; only what was cut
+off after the request left is unknown. No retry, no redirect and no connection reuse here: a send leaves once.
+"""
+
+import json
+import threading
+from typing import Any
+
+import requests
+from django.conf import settings
+from urllib3.exceptions import ConnectTimeoutError, MaxRetryError, NameResolutionError, NewConnectionError
+from wechatpy import WeChatClient
+from wechatpy.exceptions import WeChatClientException
+
+from planner.errors import Effect, Failure, Retry
+
+BUSY = -1
+TOKEN_CODES = (40001, 40014, 42001, 41001)
+CLOSED_CODES = (45015, 45047)
+GONE_CODES = (43004, 50005)
+
+ANSWERS: dict[int, tuple[Retry, str]] = {
+    BUSY: (Retry.LATER, "微信系统繁忙"),
+    **dict.fromkeys(TOKEN_CODES, (Retry.NOW, "访问令牌失效")),
+    45015: (Retry.USER, "超出 48 小时窗口"),
+    45047: (Retry.USER, "客服消息条数已用完"),
+    43004: (Retry.USER, "用户未关注"),
+    50005: (Retry.USER, "用户未关注"),
+    43101: (Retry.USER, "用户拒收"),
+    48002: (Retry.USER, "用户关闭了接收消息"),
+    43019: (Retry.NEVER, "用户在黑名单中"),
+    50002: (Retry.NEVER, "用户受限"),
+    70000: (Retry.NEVER, "未成年人保护模式拦截"),
+    40003: (Retry.NEVER, "openid 无效"),
+    45002: (Retry.NEVER, "内容超长"),
+    47003: (Retry.NEVER, "模板参数不合规"),
+    40249: (Retry.NEVER, "模板内容被判为营销"),
+    40241: (Retry.LATER, "60 秒内内容重复"),
+    43117: (Retry.LATER, "对该用户发送过于频繁"),
+    45011: (Retry.LATER, "接口调用太频繁"),
+    45009: (Retry.QUOTA, "当日接口额度已用完"),
+    **dict.fromkeys((40013, 40125, 40243, 41002, 41004), (Retry.OPERATOR, "AppID 或 AppSecret 不对")),
+    **dict.fromkeys((40164, 61004, 89503, 89506, 89507), (Retry.OPERATOR, "服务器 IP 不在白名单")),
+    **dict.fromkeys((40036, 40037, 40246, 40247, 43116), (Retry.OPERATOR, "模板不存在或不属于该账号")),
+    **dict.fromkeys((48001, 40200), (Retry.OPERATOR, "该账号没有此接口权限")),
+    **dict.fromkeys((48004, 50004, 50007), (Retry.OPERATOR, "接口或账号被封禁")),
+    65400: (Retry.OPERATOR, "客服功能未开通"),
+}  # fmt: skip
+WAITS = {45011: 60.0, 43117: 300.0, 40241: 60.0}  # the least wait before another try, where the code implies one
+_NOT_CONNECTED = (NewConnectionError, NameResolutionError, ConnectTimeoutError)
+
+
+def classify(code: int, message: str) -> Failure:
+    """A non-zero errcode. An unlisted one is never repeated, and may have been done."""
+    rid = message.rpartition("rid: ")[2].strip()[:40] if "rid:" in message else ""
+    retry, reason = ANSWERS.get(code, (Retry.NEVER, "未知的返回码"))
+    effect = Effect.NONE if code in ANSWERS else Effect.UNKNOWN
+    if code == BUSY and settings.WECHAT_BUSY_IS_UNKNOWN:
+        effect = Effect.UNKNOWN
+    detail = f"{code} {reason}" + (f" rid={rid}" if rid else "")
+    return Failure(detail, retry=retry, effect=effect, code=str(code), retry_after=WAITS.get(code))
+
+
+def transport(error: requests.RequestException) -> Failure:
+    """Only what failed before a connection stood is surely not done. The error's own text holds address and token."""
+    cause: Any = error.args[0] if error.args else None
+    reason = cause.reason if isinstance(cause, MaxRetryError) else cause
+    if isinstance(error, requests.ConnectTimeout | requests.exceptions.SSLError) or isinstance(reason, _NOT_CONNECTED):
+        return Failure("连接不上微信", retry=Retry.LATER, effect=Effect.NONE, code="connect", down=True)
+    name = type(error).__name__
+    return Failure(f"请求发出后没有得到答复（{name}）", retry=Retry.NEVER, effect=Effect.UNKNOWN, code="no_answer")
+
+
+class _Client(WeChatClient):  # type: ignore[misc]
+    """wechatpy without its own retry and token fetch: both would act behind the ledger's back."""
+
+    def __init__(self) -> None:
+        self.bearer = ""
+        super().__init__(
+            settings.WECHAT_APP_ID,
+            "",
+            timeout=(settings.WECHAT_CONNECT_SECONDS, settings.WECHAT_READ_SECONDS),
+            auto_retry=False,
+        )
+        self.API_BASE_URL = settings.WECHAT_API_BASE + "/cgi-bin/"
+        self._http.headers["Connection"] = "close"
+        self._http.trust_env = False
+
+    @property
+    def access_token(self) -> str:
+        return self.bearer
+
+
+class WeChat:
+    """The calls. Each raises Failure, and nothing else, for every answer that is no success."""
+
+    def __init__(self) -> None:
+        self._local = threading.local()
+
+    def _call(self, token: str, path: str, data: dict[str, Any]) -> dict[str, Any]:
+        if not hasattr(self._local, "client"):
+            self._local.client = _Client()
+        client: _Client = self._local.client
+        client.bearer = token
+        try:
+            answer = client.post(path, data=data, allow_redirects=False)
+        except WeChatClientException as error:
+            raise _of_exception(error) from None
+        except requests.RequestException as error:
+            raise transport(error) from None
+        except (ValueError, TypeError, KeyError):  # an errcode that is no number
+            raise _garbage() from None
+        if not isinstance(answer, dict) or answer.get("errcode", 0) != 0:
+            raise _garbage()
+        return answer
+
+    def send_text(self, token: str, openid: str, text: str) -> None:
+        """Customer message: no key, no receipt. `ok` is errcode 0, nothing less."""
+        answer = self._call(
+            token, "message/custom/send", {"touser": openid, "msgtype": "text", "text": {"content": text}}
+        )
+        if "errcode" not in answer:
+            raise _garbage()
+
+    def send_template(self, token: str, openid: str, *, template_id: str, fields: dict[str, str], client_msg_id: str) -> int:
+        """Returns WeChat's msgid. The same client_msg_id is sent once to one openid within 10 minutes."""
+        data = {
+            "touser": openid,
+            "template_id": template_id,
+            "client_msg_id": client_msg_id,
+            "data": {key: {"value": value} for key, value in fields.items()},
+        }
+        answer = self._call(token, "message/template/send", data)
+        if "errcode" not in answer:
+            raise _garbage()
+        msgid = answer.get("msgid", 0)
+        return msgid if isinstance(msgid, int) else 0
+
+    def fetch_token(self, *, force: bool) -> tuple[str, float]:
+        """stable_token: the current token and its seconds of life. Reading it twice is harmless."""
+        body = {
+            "grant_type": "client_credential",
+            "appid": settings.WECHAT_APP_ID,
+            "secret": settings.WECHAT_APP_SECRET,
+            "force_refresh": force,
+        }
+        timeout = (settings.WECHAT_CONNECT_SECONDS, settings.WECHAT_READ_SECONDS)
+        url = settings.WECHAT_API_BASE + "/cgi-bin/stable_token"
+        try:
+            response = requests.post(url, json=body, timeout=timeout, allow_redirects=False)
+            answer = json.loads(response.content)
+            token, life = answer.get("access_token"), answer.get("expires_in", 0)
+            if response.status_code == 200 and isinstance(token, str) and token:
+                return token, float(life)
+            raise _token_failure(int(answer.get("errcode", 0)), str(answer.get("errmsg", "")))
+        except requests.RequestException:
+            raise token_down("取不到访问令牌：连接不上微信") from None
+        except (ValueError, TypeError, AttributeError):
+            raise token_down("取不到访问令牌：答复无法解析") from None
+
+
+def _of_exception(error: WeChatClientException) -> Failure:
+    if error.errcode is None:
+        status = getattr(error.response, "status_code", 0)
+        return Failure(f"微信返回 HTTP {status}", retry=Retry.NEVER, effect=Effect.UNKNOWN, code=f"http_{status}")
+    return classify(int(error.errcode), str(error.errmsg))
+
+
+def _garbage() -> Failure:
+    return Failure("微信的答复无法解析", retry=Retry.NEVER, effect=Effect.UNKNOWN, code="garbage")
+
+
+def _token_failure(code: int, message: str) -> Failure:
+    """On the token call 40001 is a wrong secret, not an old token; whatever failed, no message was sent."""
+    found = classify(code, message)
+    wrong_secret = code in TOKEN_CODES
+    retry = Retry.OPERATOR if wrong_secret or found.retry in (Retry.OPERATOR, Retry.NEVER) else Retry.LATER
+    reason = f"取不到访问令牌：{code} AppSecret 不对" if wrong_secret else f"取不到访问令牌：{found.reason}"
+    return Failure(reason, retry=retry, effect=Effect.NONE, code=str(code), upstream="token")
+
+
+def token_down(reason: str, *, retry_after: float = 5) -> Failure:
+    """No token now, and no message sent: the work is given back without counting."""
+    return Failure(
+        reason, retry=Retry.LATER, effect=Effect.NONE, code="token", retry_after=retry_after, down=True, upstream="token"
+    )
