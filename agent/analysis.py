@@ -22,8 +22,24 @@ from planner.actions import (
 )
 
 __all__ = [
-    "VERSION", "Action", "Analysis", "Changes", "Clarify", "Complete", "Create", "Delete", "Part", "Preferences",
-    "Query", "Reopen", "Said", "Set", "Snooze", "Target", "Undo", "Update",
+    "VERSION",
+    "Action",
+    "Analysis",
+    "Changes",
+    "Clarify",
+    "Complete",
+    "Create",
+    "Delete",
+    "Part",
+    "Preferences",
+    "Query",
+    "Reopen",
+    "Said",
+    "Set",
+    "Snooze",
+    "Target",
+    "Undo",
+    "Update",
 ]
 
 VERSION = 1

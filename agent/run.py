@@ -97,7 +97,9 @@ class Run:
             lease=self.lease,
         )
 
-    def _do(self, position: int, action: dict[str, Any], answer: dict[str, Any] | None, scope: Scope) -> Question | None:
+    def _do(
+        self, position: int, action: dict[str, Any], answer: dict[str, Any] | None, scope: Scope
+    ) -> Question | None:
         if answer is not None and answer.get("cancel"):
             with transaction.atomic():
                 self.lease.fence()

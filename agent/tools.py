@@ -109,7 +109,9 @@ class Remote:
             answer = response.json()
         except (requests.RequestException, ValueError) as error:
             name = type(error).__name__
-            raise Failure(f"工具服务没有答复（{name}）", retry=Retry.LATER, effect=Effect.NONE, upstream="tools") from None
+            raise Failure(
+                f"工具服务没有答复（{name}）", retry=Retry.LATER, effect=Effect.NONE, upstream="tools"
+            ) from None
         return _read(op, key, response.status_code, answer)
 
 

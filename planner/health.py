@@ -8,7 +8,6 @@ from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
-
 from kombu.exceptions import OperationalError as BrokerError
 
 from planner import sql
@@ -43,8 +42,6 @@ def _broker() -> bool:
     except (OSError, BrokerError):
         return False
     return True
-
-
 
 
 def metrics(request: HttpRequest) -> HttpResponse:

@@ -50,7 +50,9 @@ class Lease:
 
     def beat(self) -> bool:
         """Renews the heartbeat; never extends the lease, and never one that is over."""
-        statement = f"UPDATE {self.table} SET heartbeat_at = app_now() WHERE {self.held} AND lease_expires_at > app_now()"
+        statement = (
+            f"UPDATE {self.table} SET heartbeat_at = app_now() WHERE {self.held} AND lease_expires_at > app_now()"
+        )
         return sql.execute(statement, self.params) == 1
 
 

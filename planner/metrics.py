@@ -9,7 +9,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 
 from planner import counters, sql
 
-_COUNTER = re.compile(r'^(\w+)\{(.*)\}$')
+_COUNTER = re.compile(r"^(\w+)\{(.*)\}$")
 _LABEL = re.compile(r'(\w+)="([^"]*)"')
 
 # Only states in which rows do not pile up: finished ones are counters.
@@ -60,7 +60,9 @@ def _states() -> Iterator[Metric]:
 
 def _ages() -> Iterator[Metric]:
     for name, statement in _AGES.items():
-        found = sql.row(f"SELECT {_SECONDS.format(statement)}" if sql.is_postgres() else f"SELECT {_SQLITE.format(statement)}")
+        found = sql.row(
+            f"SELECT {_SECONDS.format(statement)}" if sql.is_postgres() else f"SELECT {_SQLITE.format(statement)}"
+        )
         value = float(found[0]) if found and found[0] is not None else 0.0
         yield GaugeMetricFamily(f"planner_{name}", "Age of the oldest that is due", value=max(0.0, value))
 

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from django.template.loader import get_template
 
-WEEKDAYS = "周一 周二 周三 周四 周五 周六 周日".split()
+WEEKDAYS = ["周一", "周二", "周三", "周四", "周五", "周六", "周日"]
 
 
 def render(name: str, **context: Any) -> str:

@@ -39,7 +39,9 @@ def _hand_over(reminder_id: int, due_at: Any, task_id: int, version: int) -> Non
         (Reminder.CANCELLED if reason else Reminder.SENT, reason, reminder_id),
     )
     if not reason:
-        sql.execute("UPDATE planner_task SET reminder_status = 'SENT' WHERE id = %s AND version = %s", (task_id, version))
+        sql.execute(
+            "UPDATE planner_task SET reminder_status = 'SENT' WHERE id = %s AND version = %s", (task_id, version)
+        )
 
 
 def _aware(value: Any) -> datetime:
@@ -63,7 +65,11 @@ def _enqueue(task: Task, due_at: datetime) -> None:
     when = texts.when(task.start, task.end, all_day=task.all_day, zone=follower.zone)
     text = texts.render("reminder", title=task.title, when=when, notes=task.notes, due=due)
     route, fields = reminder_route(
-        title=task.title, when=task.start or due_at, zone=follower.zone, note=task.notes, status="迟到" if due else "待办"
+        title=task.title,
+        when=task.start or due_at,
+        zone=follower.zone,
+        note=task.notes,
+        status="迟到" if due else "待办",
     )
     enqueue(
         key=f"reminder:{task.pk}:{task.version}:{due_at:%Y%m%dT%H%M%S.%fZ}",
@@ -90,5 +96,3 @@ def overdue_unhanded(minutes: int = 10) -> int:
     )
     assert found is not None
     return int(found[0])
-
-

@@ -1,1 +1,44 @@
+"""The cast, the clock, and the doubles that every test may ask for.
+
+Mei plans in Shanghai, Bo lives in New York, Chen has left.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
 import planner.celery  # noqa: F401 - the doorbells need a current app
+from planner.models import Follower
+from tests.builders import follower
+from tests.clock import Clock
+from tests.doubles.wechat import FakeWeChat
+
+
+@pytest.fixture
+def mei(db) -> Follower:
+    return follower("o-mei-000000000000000000001")
+
+
+@pytest.fixture
+def bo(db) -> Follower:
+    return follower("o-bo-0000000000000000000002", timezone="America/New_York")
+
+
+@pytest.fixture
+def chen(db) -> Follower:
+    return follower("o-chen-00000000000000000003", left=True)
+
+
+@pytest.fixture
+def clock(db) -> Iterator[Clock]:
+    moved = Clock()
+    yield moved
+    moved.reset()
+
+
+@pytest.fixture
+def wechat(settings) -> Iterator[FakeWeChat]:
+    """WeChat's API as a real HTTP server on loopback; `wechat.client()` is the product's own adapter pointed at it."""
+    with FakeWeChat() as fake:
+        settings.WECHAT_API_BASE = fake.url
+        yield fake

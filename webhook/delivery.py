@@ -94,7 +94,9 @@ def _stale(row: OutboundMessage) -> str:
 
 def _wait_for_follower(row: OutboundMessage, lease: Lease) -> None:
     """PENDING, waiting: nothing can be sent until the follower writes. No failure, no claim spent."""
-    OutboundMessage.finish(lease, OutboundMessage.PENDING, waiting=True, claims=row.claims - 1, last_error="等待用户开口")
+    OutboundMessage.finish(
+        lease, OutboundMessage.PENDING, waiting=True, claims=row.claims - 1, last_error="等待用户开口"
+    )
     OutboundMessage.record_end(row.pk, "closed", "窗口已关闭或条数已用完")
     counters.count("outbound", outcome="waiting")
 

@@ -146,7 +146,11 @@ def _batch(incoming: Incoming, follower_id: int, trace_id: UUID) -> tuple[int | 
 def _follow_up(incoming: Incoming, follower_id: int, leftovers: bool, app_id: str) -> None:
     if incoming.kind is Kind.UNSUBSCRIBE:
         OutboundMessage.move_where(
-            "follower_id = %s", (follower_id,), OutboundMessage.PENDING, OutboundMessage.CANCELLED, last_error="已取消关注"
+            "follower_id = %s",
+            (follower_id,),
+            OutboundMessage.PENDING,
+            OutboundMessage.CANCELLED,
+            last_error="已取消关注",
         )
     elif incoming.receipt is not None:
         settle(app_id, *incoming.receipt)

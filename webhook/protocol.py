@@ -137,7 +137,9 @@ def text_of(fields: dict[str, Any], name: str) -> str:
 
 def clean(text: str) -> str:
     """What XML, Postgres and JSON all take: no control characters but tab and newline, no lone surrogates."""
-    return "".join(c for c in text if (c >= " " or c in "\t\n\r") and c not in "\ufffe\uffff" and not "\ud800" <= c <= "\udfff")
+    return "".join(
+        c for c in text if (c >= " " or c in "\t\n\r") and c not in "\ufffe\uffff" and not "\ud800" <= c <= "\udfff"
+    )
 
 
 def reply(*, to: str, sender: str, text: str, now: float | None = None) -> str:

@@ -17,7 +17,9 @@ def template_ready() -> bool:
     )
 
 
-def reminder_route(*, title: str, when: datetime | None, zone: ZoneInfo, note: str, status: str) -> tuple[str, dict[str, str] | None]:
+def reminder_route(
+    *, title: str, when: datetime | None, zone: ZoneInfo, note: str, status: str
+) -> tuple[str, dict[str, str] | None]:
     """Template where one is configured and allowed, else customer message; with the template's fields filled."""
     if not template_ready():
         return OutboundMessage.CUSTOMER, None

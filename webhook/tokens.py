@@ -27,13 +27,16 @@ class Tokens:
     def current(self) -> str:
         """The stored token, or a fetched one. Raises Failure (effect none)."""
         found = sql.row(
-            "SELECT token FROM webhook_accesstoken WHERE app_id = %s AND token <> '' AND expires_at > app_now()", (self._app,)
+            "SELECT token FROM webhook_accesstoken WHERE app_id = %s AND token <> '' AND expires_at > app_now()",
+            (self._app,),
         )
         return str(found[0]) if found else self._fetch(failed="", force=False)
 
     def renewed(self, failed: str) -> str:
         """After WeChat refused `failed`: another process's newer one, or the one fetch that this failure is worth."""
-        stored = sql.row("SELECT token FROM webhook_accesstoken WHERE app_id = %s AND expires_at > app_now()", (self._app,))
+        stored = sql.row(
+            "SELECT token FROM webhook_accesstoken WHERE app_id = %s AND expires_at > app_now()", (self._app,)
+        )
         if stored and stored[0] not in ("", failed):
             return str(stored[0])
         token = self._fetch(failed=failed, force=False)

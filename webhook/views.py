@@ -76,7 +76,10 @@ def _unreadable(ours: Account, body: bytes, reason: str) -> HttpResponse:
     counters.count("refusals", reason="unreadable")
     if not ours.aes_key:
         return HttpResponse("bad request", status=400, content_type=PLAIN)
-    raise_alarm("webhook:unreadable", f"签名正确但无法解析的消息（{reason}），前 4 kB：\n" + body[:4096].decode(errors="replace"))
+    raise_alarm(
+        "webhook:unreadable",
+        f"签名正确但无法解析的消息（{reason}），前 4 kB：\n" + body[:4096].decode(errors="replace"),
+    )
     return success()
 
 

@@ -124,7 +124,9 @@ class WeChat:
         if "errcode" not in answer:
             raise _garbage()
 
-    def send_template(self, token: str, openid: str, *, template_id: str, fields: dict[str, str], client_msg_id: str) -> int:
+    def send_template(
+        self, token: str, openid: str, *, template_id: str, fields: dict[str, str], client_msg_id: str
+    ) -> int:
         """Returns WeChat's msgid. The same client_msg_id is sent once to one openid within 10 minutes."""
         data = {
             "touser": openid,
@@ -184,5 +186,11 @@ def _token_failure(code: int, message: str) -> Failure:
 def token_down(reason: str, *, retry_after: float = 5) -> Failure:
     """No token now, and no message sent: the work is given back without counting."""
     return Failure(
-        reason, retry=Retry.LATER, effect=Effect.NONE, code="token", retry_after=retry_after, down=True, upstream="token"
+        reason,
+        retry=Retry.LATER,
+        effect=Effect.NONE,
+        code="token",
+        retry_after=retry_after,
+        down=True,
+        upstream="token",
     )

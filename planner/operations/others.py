@@ -8,8 +8,8 @@ from planner import agenda, texts
 from planner.actions import Query, Set, Undo
 from planner.models import Follower, OperationResult, Task
 from planner.operations.changes import change, facts, revived, same
-from planner.operations.words import Done, Refused, Scope
 from planner.operations.reminding import arm, disarm, moments
+from planner.operations.words import Done, Refused, Scope
 
 
 def query(scope: Scope, params: Query) -> Done:

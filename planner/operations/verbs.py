@@ -9,9 +9,9 @@ from planner.actions import Complete, Create, Delete, Reopen, Snooze, Target, Up
 from planner.clock import app_now
 from planner.models import Task
 from planner.operations.changes import change, facts
-from planner.operations.words import Done, Refused, Scope, Unclear
 from planner.operations.others import query, set_preference, undo
 from planner.operations.reminding import arm, disarm, leads_of, moments
+from planner.operations.words import Done, Refused, Scope, Unclear
 
 Made = Done | Refused | Unclear
 OPTIONS = 9
@@ -154,7 +154,9 @@ def rearm(task: Task, scope: Scope, reason: str, *, extra: list[datetime] | None
     return arm(task, [*moments(task, scope.follower.zone), *(extra or [])], after=scope.sent_at)
 
 
-def _one(scope: Scope, target: Target, *, status: str = Task.OPEN, among: list[Task] | None = None) -> Task | Refused | Unclear:
+def _one(
+    scope: Scope, target: Target, *, status: str = Task.OPEN, among: list[Task] | None = None
+) -> Task | Refused | Unclear:
     found = agenda.match(scope.follower, target, status=status) if among is None else among
     if not found:
         name = target.text or target.when or ""

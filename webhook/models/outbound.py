@@ -68,7 +68,13 @@ class OutboundMessage(Leased):
         Follower, models.CASCADE, related_name="outbound", verbose_name="关注者", db_constraint=False
     )
     batch = models.ForeignKey(
-        "webhook.Batch", models.CASCADE, null=True, blank=True, related_name="outbound", verbose_name="批次", db_constraint=False
+        "webhook.Batch",
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="outbound",
+        verbose_name="批次",
+        db_constraint=False,
     )
     status = models.CharField("状态", max_length=12, choices=STATUSES, default=PENDING)
     purpose = models.CharField("用途", max_length=12)

@@ -12,7 +12,9 @@ class Receipt(models.Model):
     app_id = models.CharField("公众号", max_length=32)
     wechat_msgid = models.BigIntegerField("微信 msgid")
     status = models.CharField("状态", max_length=40)
-    outbound = models.ForeignKey("webhook.OutboundMessage", models.SET_NULL, null=True, related_name="receipts", verbose_name="外发")
+    outbound = models.ForeignKey(
+        "webhook.OutboundMessage", models.SET_NULL, null=True, related_name="receipts", verbose_name="外发"
+    )
     received_at = CreatedAt("时间", null=True)
 
     class Meta:
