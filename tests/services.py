@@ -80,6 +80,13 @@ class Postgres:
         self.start()
         return self
 
+    def _counting(self) -> dict[str, str]:
+        """pg_stat_statements where this server has it: then a test can count statements inside triggers too."""
+        library = pathlib.Path(self.bin).parent / "lib"
+        if not next(library.rglob("pg_stat_statements.so"), None):
+            return {}
+        return {"shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.track": "all"}
+
     def _usable(self) -> str:
         for folder in postgres_folders():
             with contextlib.suppress(FileNotFoundError, subprocess.CalledProcessError):
@@ -109,7 +116,7 @@ class Postgres:
 
     def start(self) -> None:
         command = [f"{self.bin}/postgres", "-D", str(self.base / "d"), "-k", str(self.base)]
-        for name, value in self.SETTINGS.items():
+        for name, value in {**self.SETTINGS, **self._counting()}.items():
             command += ["-c", f"{name}={value}"]
         with open(self.base / "log", "w") as log:
             self.server = subprocess.Popen(command, stdout=log, stderr=log, env=self.env, cwd=self.base, **self.who)
