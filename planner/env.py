@@ -1,5 +1,6 @@
 """Typed reading of the environment. A wrong value stops the start with one sentence that names the variable."""
 
+import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -63,6 +64,27 @@ def mapping(name: str) -> dict[str, str]:
     if bad := [key for key, sign, value in pairs if not (key and sign and value)]:
         raise EnvError(name, text(name), f"must read key=value,key=value; look at {bad[0]!r}")
     return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def json_object(name: str) -> dict[str, Any]:
+    """Its value may hold a secret, so the sentence does not repeat it."""
+    value = text(name)
+    try:
+        result = json.loads(value or "{}")
+    except ValueError:
+        result = None
+    if not isinstance(result, dict):
+        raise EnvError(name, "…", 'must be a JSON object, for example {"enable_thinking": false}')
+    return result
+
+
+def web_address(name: str) -> str:
+    """Without the slash at the end."""
+    value = text(name).rstrip("/")
+    parts = urlsplit(value)
+    if value and (parts.scheme not in ("http", "https") or not parts.hostname):
+        raise EnvError(name, value, "must start with http:// or https:// and name a host")
+    return value
 
 
 def redis(name: str) -> str:

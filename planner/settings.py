@@ -137,11 +137,15 @@ WECHAT_BUSY_IS_UNKNOWN = env.flag("WECHAT_BUSY_IS_UNKNOWN")
 WECHAT_CONNECT_SECONDS = env.number("WECHAT_CONNECT_SECONDS", 3, least=0.05)
 WECHAT_READ_SECONDS = env.number("WECHAT_READ_SECONDS", 10, least=0.05)
 
-LLM_BASE_URL = env.text("LLM_BASE_URL")
+LLM_BASE_URL = env.web_address("LLM_BASE_URL")
 LLM_API_KEY = env.text("LLM_API_KEY")
 LLM_MODEL = env.text("LLM_MODEL")
 LLM_TIMEOUT_SECONDS = env.number("LLM_TIMEOUT_SECONDS", 30, least=0.1)
-LLM_EXTRA_BODY = env.text("LLM_EXTRA_BODY")
+LLM_EXTRA_BODY = env.json_object("LLM_EXTRA_BODY")
+if LLM_BASE_URL and not LLM_MODEL:
+    raise env.EnvError("LLM_MODEL", "", "must name a model of LLM_BASE_URL; there is no default that lasts")
+if not LLM_API_KEY.isascii():
+    raise env.EnvError("LLM_API_KEY", "…", "must be plain ASCII; look for a full-width character")
 
 INTERNAL_TOKEN = env.text("INTERNAL_TOKEN")
 AGENT_URL = env.text("AGENT_URL").rstrip("/")
