@@ -15,8 +15,8 @@ from django.test.utils import CaptureQueriesContext
 _WRITES = ("INSERT", "UPDATE", "DELETE")
 _OURS = "pg_stat_statements|pg_current_xact_id|test_clock"  # the meter's own look, and a moved clock's
 _CALLS = f"""
-    SELECT query, sum(calls)::bigint FROM pg_stat_statements
-    WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND query !~ '{_OURS}' GROUP BY query"""
+    SELECT query, sum(calls)::bigint FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid
+    WHERE d.datname = current_database() AND query !~ '{_OURS}' GROUP BY query"""
 
 
 class Meter:
