@@ -14,7 +14,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent
 VENV = pathlib.Path(os.environ.get("PLANNER_VENV", ROOT / ".venv"))
 UV = "uv==0.13.9"
-REQUIREMENTS = {"demo": ["requirements.txt"], "serve": ["requirements.txt"], "test": ["requirements.txt", "tests/requirements.txt"]}
+RUNTIME, TESTS = "requirements.txt", "tests/requirements.txt"
+REQUIREMENTS = {"demo": [RUNTIME], "serve": [RUNTIME], "test": [RUNTIME, TESTS]}
 
 
 def python() -> pathlib.Path:
@@ -23,7 +24,7 @@ def python() -> pathlib.Path:
 
 def bootstrap(files: list[str]) -> None:
     """Installs into .venv what is missing, and goes on inside it."""
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - whoever comes with an older one shall read why
         sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}")
     paths = [ROOT / name for name in files]
     wanted = hashlib.sha256(b"".join(p.read_bytes() for p in paths) + repr(sys.version_info[:3]).encode()).hexdigest()
@@ -53,8 +54,7 @@ def install(files: list[pathlib.Path]) -> None:
     if index:
         environment.setdefault("UV_DEFAULT_INDEX", index)
     with_uv = [str(python()), "-m", "uv", "pip", "install", "-q", "--python", str(python()), *wanted]
-    quick = subprocess.run([*pip, "install", UV]).returncode == 0 and subprocess.run(with_uv, env=environment).returncode == 0
-    if not quick:
+    if subprocess.run([*pip, "install", UV]).returncode or subprocess.run(with_uv, env=environment).returncode:
         print("uv did not work; pip takes longer", flush=True)
         if subprocess.run([*pip, "install", *wanted]).returncode:
             sys.exit("the packages could not be installed: is the package index reachable?")

@@ -21,7 +21,7 @@ class Analyser(Protocol):
 
 
 def understand(run: "Run", said: Sequence[Said]) -> tuple[dict[str, Any], str]:
-    """The analysis to be stored, and who made it. With the model down, what the rules are certain of is done by them."""
+    """The analysis to be stored, and who made it. With the model down the rules do what they are certain of."""
     by_rules = rules.analyse(said, zone=run.follower.zone, last_query=_last_query(run, said))
     if run.model is None:
         return _stored(by_rules.analysis, run), "rules"

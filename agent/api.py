@@ -164,7 +164,7 @@ def _guarded(call: Callable[[], Outcome | Unclear], batch: Batch) -> Response:
         log.warning("tool busy", extra={"error": type(error).__name__})
         return _envelope("BUSY", "the database is busy", status=503)
     if isinstance(made, Unclear):
-        extra = {"missing": made.missing, "options": made.options, "data": made.data}
+        extra: dict[str, Any] = {"missing": made.missing, "options": made.options, "data": made.data}
         return _envelope("AMBIGUOUS", "several tasks fit", trace_id=str(batch.trace_id), **extra)
     status = "REPLAYED" if made.replayed else made.status
     return _envelope(

@@ -35,7 +35,8 @@ def model() -> Analyser | None:
         return None
     from agent.llm import Model  # noqa: PLC0415 - the openai client costs a CPU second; rules need none of it
 
-    return Model()
+    configured: Analyser = Model()
+    return configured
 
 
 def run_here(claimed: Claimed, step: Callable[[float], None]) -> str:

@@ -30,7 +30,7 @@ def stored(batch_id: int) -> dict[str, Outcome]:
 
 
 def drop(batch: Batch, position: int, action: dict[str, Any], reason: str) -> Outcome:
-    """A refusal with its reason, under the action's own key; what was there before stays. In the caller's transaction."""
+    """A refusal under the action's own key, in the caller's transaction; what was there before stays."""
     op, name = op_of(action), name_of(action)
     key = key_of(batch.pk, op, position)
     result = {"summary": texts.render("dropped", reason=reason, name=name, verb=op), "reason": reason}
@@ -47,7 +47,7 @@ def drop(batch: Batch, position: int, action: dict[str, Any], reason: str) -> Ou
 
 def drop_from(batch: Batch, position: int, reason: str) -> list[str]:
     """Drops the action at `position` and all behind it; returns what they are called, the pending one first."""
-    actions = (batch.analysis_json or {}).get("actions", [])
-    for n, action in enumerate(actions[position - 1 :], position):
+    dropped = batch.actions[position - 1 :]
+    for n, action in enumerate(dropped, position):
         drop(batch, n, action, reason)
-    return [name_of(action) for action in actions[position - 1 :]] or [""]
+    return [name_of(action) for action in dropped] or [""]

@@ -34,8 +34,7 @@ class Question:
 
 def ask(batch: Batch, lease: Lease, question: Question, *, done: str, usage: dict[str, Any] | None = None) -> None:
     """The question as a message, and the batch WAITING, in one commit; an older question steps aside and is said."""
-    before = batch.clarification_json or {}
-    number = int(before.get("round", 0)) + 1
+    number = int(batch.question.get("round", 0)) + 1
     stored = {
         "position": question.position,
         "round": number,
@@ -74,10 +73,9 @@ def _set_expiry(pk: int) -> None:
 
 def answers_of(batch: Batch) -> dict[str, Any]:
     """Every stored answer of this batch, by position: the answer is part of its action's parameters for ever."""
-    question = batch.clarification_json or {}
-    answers = dict(question.get("answers", {}))
+    answers = dict(batch.question.get("answers", {}))
     if batch.clarification_answer is not None:
-        answers[str(question["position"])] = batch.clarification_answer
+        answers[str(batch.question["position"])] = batch.clarification_answer
     return answers
 
 
@@ -87,7 +85,7 @@ def open_question(follower_id: int) -> Batch | None:
 
 
 def answer(waiting: Batch, lease: Lease, *, text: str, value: dict[str, Any], cancel: bool) -> bool:
-    """Hands the answer over and finishes the answering batch, in one commit. False: the question was closed meanwhile."""
+    """Hands the answer over and finishes the answering batch, in one commit. False: the question is closed."""
     stored = {"text": text, "value": value, "cancel": cancel}
     where = "id = %s AND question_expires_at > app_now() AND clarification_answer IS NULL"
     with transaction.atomic():
@@ -120,7 +118,7 @@ def expire_next() -> bool:
             return False
         if text := _close(waiting, "expired"):
             enqueue(
-                key=f"{waiting.pk}:expired:{waiting.clarification_json['round']}",
+                key=f"{waiting.pk}:expired:{waiting.question['round']}",
                 follower_id=waiting.follower_id,
                 batch_id=waiting.pk,
                 purpose="notice",
@@ -131,8 +129,8 @@ def expire_next() -> bool:
 
 
 def _close(waiting: Batch, reason: str) -> str:
-    """WAITING → DONE; the pending action and those behind it become refusals in the ledger. '' when another was first."""
+    """WAITING → DONE; the pending action and those behind it become refusals. '' when another was first."""
     if not Batch.move(waiting.pk, Batch.WAITING, Batch.DONE):
         return ""
-    dropped = ledger.drop_from(waiting, int(waiting.clarification_json["position"]), reason)
+    dropped = ledger.drop_from(waiting, int(waiting.question["position"]), reason)
     return texts.render("question_over", reason=reason, pending=dropped[0], others=dropped[1:])

@@ -46,7 +46,7 @@ def _decide(waiting: Batch, said: Sequence[Said], batch: Batch) -> dict[str, Any
     """Only a lone message can be an answer; what fits neither is a new instruction, and the question stays open."""
     if len(said) != 1 or said[0].sent_at < (waiting.created_at or said[0].sent_at):
         return {"kind": "new"}
-    question = waiting.clarification_json
+    question = waiting.question
     fit = answers.fit(
         missing=question["missing"],
         options=question["options"],

@@ -78,10 +78,10 @@ class Run:
         self.batch.analysis_json = analysis
 
     def act(self) -> Question | None:
-        """Each action in order, by its key. The first that is unclear becomes the question; what was done stays done."""
+        """Each action in order, by its key. The first unclear one becomes the question; what was done stays done."""
         answers = questions.answers_of(self.batch)
         scope = self._scope()
-        for position, action in enumerate(self.batch.analysis_json["actions"], 1):
+        for position, action in enumerate(self.batch.actions, 1):
             self.step(min(self.seconds_left(), 30.0))
             answer = answers.get(str(position))
             if question := self._do(position, action, answer, scope):
@@ -91,7 +91,7 @@ class Run:
     def _scope(self) -> Scope:
         return Scope(
             follower=self.follower,
-            sent_at=self.batch.collect_until if self.batch.created_at is None else self.batch.created_at,
+            sent_at=self.batch.created_at,
             trace_id=self.batch.trace_id,
             batch_id=self.batch.pk,
             lease=self.lease,
@@ -120,7 +120,7 @@ class Run:
 
     def answer(self) -> None:
         """The reply, from stored results, and DONE: one commit."""
-        chat = str(self.batch.analysis_json.get("chat", ""))
+        chat = str((self.batch.analysis_json or {}).get("chat", ""))
         text = replies.compose(self.outcomes, chat=chat, note=self.note)
         with transaction.atomic():
             Batch.finish(self.lease, Batch.DONE, last_error="")

@@ -23,8 +23,8 @@ def warm(**kwargs: object) -> None:
 
 @shared_task(
     name="agent.tasks.work",
-    soft_time_limit=min(settings.AGENT_TIMEOUT_SECONDS + 5, settings.BATCH_LEASE_SECONDS),
-    time_limit=settings.BATCH_LEASE_SECONDS + 30,
+    soft_time_limit=int(min(settings.AGENT_TIMEOUT_SECONDS + 5, settings.BATCH_LEASE_SECONDS)),
+    time_limit=int(settings.BATCH_LEASE_SECONDS) + 30,
 )
 def work() -> None:
     submit_quiet()

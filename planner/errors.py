@@ -23,9 +23,10 @@ class Effect(StrEnum):
 
 
 class Failure(Exception):
-    """One answer of an outside system, classified. `reason` is for operators: it carries no secret and no message text.
+    """One answer of an outside system, classified. `reason` is for operators: no secret, no message text.
 
-    `upstream` names who answered: token, send, llm, agent. `down` tells an outage of the upstream (refused, 429, 503) from a failure of this request: an outage spends no claim.
+    `upstream` names who answered: token, send, llm, agent, tools. `down` tells an outage of the upstream (refused, 429,
+    503) from a failure of this request: an outage spends no claim.
     """
 
     def __init__(

@@ -5,7 +5,7 @@ from django.db import models
 from planner.clock import AppNow
 
 
-class CreatedAt(models.DateTimeField):  # type: ignore[type-arg]
+class CreatedAt(models.DateTimeField):
     """Set by the database's clock when the row is inserted."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -68,7 +68,7 @@ class Claimed:
 def back_off(claims: int) -> float:
     """Seconds before try `claims + 1`: RETRY_WAITS ± 20 %, so that failures do not come back in step."""
     waits = settings.RETRY_WAITS
-    return float(waits[min(claims, len(waits)) - 1] * random.uniform(0.8, 1.2))
+    return float(waits[min(claims, len(waits)) - 1] * random.uniform(0.8, 1.2))  # noqa: S311
 
 
 class Leased(models.Model):
@@ -134,7 +134,7 @@ class Leased(models.Model):
 
     @classmethod
     def retry(cls, lease: Lease, error: str, *, wait: float | None = None) -> str:
-        """An error that may be tried again: READY later, or EXHAUSTED when the claims are used up. Returns the status."""
+        """An error that may be tried again: READY later, or EXHAUSTED when no claim is left. Returns the status."""
         with transaction.atomic():
             row = cls.held_row(lease)
             exhausted = row.claims >= row.max_claims

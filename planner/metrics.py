@@ -1,4 +1,4 @@
-"""The figures: rows for what is, shared counters for what has happened. Cheap at any table size: partial indexes only."""
+"""The figures: rows for what is, shared counters for what has happened. Cheap at any size: partial indexes only."""
 
 import re
 from collections.abc import Iterator

@@ -9,14 +9,14 @@ from django.template.loader import get_template
 WEEKDAYS = ["周一", "周二", "周三", "周四", "周五", "周六", "周日"]
 
 
-def render(name: str, **context: Any) -> str:
+def render(name: str, /, **context: Any) -> str:
     """The message of that name; blank lines that an unused part leaves behind are dropped."""
     text = get_template(f"messages/{name}.txt").render(context)
     return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
 
 
 def day(moment: datetime, zone: ZoneInfo) -> str:
-    """`周三 12月2日`, with the year when it is not the year of now's neighbourhood to a reader: other than the text's."""
+    """`周三 12月2日`."""
     local = moment.astimezone(zone)
     return f"{WEEKDAYS[local.weekday()]} {local.month}月{local.day}日"
 

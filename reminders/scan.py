@@ -1,4 +1,4 @@
-"""What is due becomes an outbound row: the same transaction marks the reminder, so a crash repeats and loses nothing."""
+"""What is due becomes an outbound row; the same transaction marks the reminder: a crash repeats and loses nothing."""
 
 from datetime import datetime
 from typing import Any
@@ -91,7 +91,8 @@ def _bucket(seconds: float) -> str:
 def overdue_unhanded(minutes: int = 10) -> int:
     """Reminders due for more than `minutes` that no scan has handed over: the clock or the workers are down."""
     found = sql.row(
-        "SELECT count(*) FROM (SELECT 1 FROM planner_reminder WHERE status = 'PENDING' AND due_at < app_later(%s) LIMIT 1000) o",
+        "SELECT count(*) FROM (SELECT 1 FROM planner_reminder"
+        " WHERE status = 'PENDING' AND due_at < app_later(%s) LIMIT 1000) o",
         (-60 * minutes,),
     )
     assert found is not None

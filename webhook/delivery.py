@@ -1,39 +1,22 @@
 """Sending: claim (committed), admit, call once, record. One failing row never stops others."""
 
 import logging
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 
 from planner import counters, sql, trace
-from planner.alarms import raise_alarm
 from planner.doorbell import Queue, ring
 from planner.errors import Effect, Failure, Retry
 from planner.leases import Claimed, Lease, LeaseLost
 from webhook.models import OutboundMessage
-from webhook.receipts import match_recorded
-from webhook.tokens import ELSEWHERE, Tokens
-from webhook.wechat import BUSY, CLOSED_CODES, GONE_CODES, WeChat
+from webhook.outcomes import Admitted, cancel, protected, settle, wait_for_follower
+from webhook.receipts import match_recorded, settled_late
+from webhook.tokens import Tokens
+from webhook.wechat import WeChat
 
 log = logging.getLogger(__name__)
-CHINA = timezone(timedelta(hours=8))  # WeChat's daily quotas turn at its own midnight
-TEMPLATE_SECONDS = 480  # within WeChat's 10 minutes for one client_msg_id, with a margin
-BUSY_TRIES = 3
-
-
-@dataclass(frozen=True)
-class Admitted:
-    """What is sent, as it stood when the row was locked."""
-
-    lease: Lease
-    openid: str
-    text: str
-    fields: dict[str, str] | None
-    route: str
-    client_msg_id: str
-    claims: int
 
 
 def deliver_next(wechat: WeChat) -> bool:
@@ -58,29 +41,43 @@ def _admit(claimed: Claimed) -> Admitted | None:
     time? Counts the message against the follower's quota before it is sent. None: settled otherwise."""
     lease = claimed.lease
     with transaction.atomic():
-        openid, unfollowed, window_open = _follower(claimed.columns["follower_id"])
+        openid, unfollowed, window_open, window_until = _follower(claimed.columns["follower_id"])
         row = OutboundMessage.held_row(lease)
+        tried_before = row.first_tried_at < row.claimed_at
         if reason := "已取消关注" if unfollowed else _stale(row):
-            OutboundMessage.finish(lease, OutboundMessage.CANCELLED, last_error=reason)
-            OutboundMessage.record_end(row.pk, "cancelled", reason)
-            counters.count("outbound", outcome="cancelled")
+            cancel(lease, reason)
             return None
         if row.route == OutboundMessage.CUSTOMER:
             if not window_open:
-                _wait_for_follower(row, lease)
+                wait_for_follower(row, lease)
                 return None
             sql.execute("UPDATE planner_follower SET quota_left = quota_left - 1 WHERE id = %s", (row.follower_id,))
-    return Admitted(lease, openid, row.text, row.fields, row.route, row.client_msg_id, row.claims)
+        elif tried_before and not protected(lease):
+            OutboundMessage.give_up(lease, "上一次结果不明，已过去重时限", status=OutboundMessage.UNKNOWN)
+            return None
+    return Admitted(
+        lease=lease,
+        follower_id=row.follower_id,
+        openid=openid,
+        window_until=window_until,
+        text=row.text,
+        fields=row.fields,
+        route=row.route,
+        client_msg_id=row.client_msg_id,
+        claims=row.claims,
+        is_last_claim=row.claims >= row.max_claims,
+        tried_before=tried_before,
+    )
 
 
-def _follower(pk: int) -> tuple[str, bool, bool]:
+def _follower(pk: int) -> tuple[str, bool, bool, Any]:
     found = sql.row(
-        "SELECT openid, unfollowed_at IS NOT NULL, window_until > app_now() AND quota_left > 0"
-        " FROM planner_follower WHERE id = %s FOR UPDATE",
+        "SELECT openid, unfollowed_at IS NOT NULL, window_until > app_now() AND quota_left > 0, window_until"
+        " FROM planner_follower WHERE id = %s FOR NO KEY UPDATE",
         (pk,),
     )
     assert found is not None
-    return found[0], bool(found[1]), bool(found[2])
+    return found[0], bool(found[1]), bool(found[2]), found[3]
 
 
 def _stale(row: OutboundMessage) -> str:
@@ -92,24 +89,24 @@ def _stale(row: OutboundMessage) -> str:
     return "" if fresh else "任务已完成、删除或改期"
 
 
-def _wait_for_follower(row: OutboundMessage, lease: Lease) -> None:
-    """PENDING, waiting: nothing can be sent until the follower writes. No failure, no claim spent."""
-    OutboundMessage.finish(
-        lease, OutboundMessage.PENDING, waiting=True, claims=row.claims - 1, last_error="等待用户开口"
-    )
-    OutboundMessage.record_end(row.pk, "closed", "窗口已关闭或条数已用完")
-    counters.count("outbound", outcome="waiting")
-
-
 def _send(admitted: Admitted, wechat: WeChat) -> None:
-    tokens = Tokens(wechat)
     try:
-        msgid = _call(admitted, wechat, tokens)
+        msgid = _call(admitted, wechat, Tokens(wechat))
     except Failure as failure:
         counters.count("upstream_errors", upstream="wechat", code=failure.code)
-        _settle(admitted, failure)
+        settle(admitted, failure)
         return
+    try:
+        _sent(admitted, msgid)
+    except LeaseLost:
+        settled_late(admitted.lease.pk, admitted.lease.claim_no)
+        raise
+
+
+def _sent(admitted: Admitted, msgid: int) -> None:
     with transaction.atomic():
+        if msgid:
+            _follower(admitted.follower_id)  # its receipt may be at the door: one of the two sees the other
         columns = {"wechat_msgid": msgid} if msgid else {}
         OutboundMessage.finish(admitted.lease, OutboundMessage.SENT, last_error="", **columns)
         OutboundMessage.record_end(admitted.lease.pk, "sent")
@@ -126,18 +123,21 @@ def _call(admitted: Admitted, wechat: WeChat, tokens: Tokens) -> int:
     except Failure as failure:
         if failure.retry is not Retry.NOW:
             raise
+    fresh = tokens.renewed(token)
     try:
-        return _request(admitted, wechat, tokens.renewed(token))
+        return _request(admitted, wechat, fresh)
     except Failure as failure:
         if failure.retry is Retry.NOW:
-            raise_alarm("wechat:token-elsewhere", ELSEWHERE)
+            raise tokens.killed_elsewhere(fresh) from None
         raise
 
 
 def _request(admitted: Admitted, wechat: WeChat, token: str) -> int:
     if not _in_time(admitted.lease):
-        raise LeaseLost(f"outbound {admitted.lease.pk}: too late to send")
-    if admitted.route == OutboundMessage.TEMPLATE:
+        raise Failure(
+            "租约将到期，没有发出", retry=Retry.LATER, effect=Effect.NONE, code="late", retry_after=0, down=True
+        )
+    if admitted.is_template:
         return wechat.send_template(
             token,
             admitted.openid,
@@ -154,73 +154,3 @@ def _in_time(lease: Lease) -> bool:
     needed = settings.WECHAT_CONNECT_SECONDS + settings.WECHAT_READ_SECONDS
     statement = f"SELECT 1 FROM {lease.table} WHERE {lease.held} AND lease_expires_at > app_later(%s)"
     return sql.row(statement, (*lease.params, needed)) is not None
-
-
-def _settle(admitted: Admitted, failure: Failure) -> None:
-    """The outcome table: from (retry, effect) to what becomes of the row, the follower and the operator's alarms."""
-    lease, error = admitted.lease, failure.reason
-    if failure.effect is Effect.UNKNOWN:
-        _unknown(admitted, error)
-        return
-    if admitted.route == OutboundMessage.CUSTOMER:
-        sql.execute("UPDATE planner_follower SET quota_left = quota_left + 1 WHERE id = %s", (_owner(lease),))
-    match failure.retry:
-        case Retry.LATER | Retry.NOW if failure.code == str(BUSY) and admitted.claims >= BUSY_TRIES:
-            OutboundMessage.give_up(lease, error)
-        case Retry.LATER | Retry.NOW if failure.down:
-            OutboundMessage.release(lease, error, wait=failure.retry_after or 5)
-        case Retry.LATER | Retry.NOW:
-            OutboundMessage.retry(lease, error, wait=failure.retry_after)
-        case Retry.QUOTA:
-            raise_alarm(f"wechat:{failure.code}", f"{error}：发送暂停到微信额度日零点，消息都保留。")
-            OutboundMessage.release(lease, error, wait=_until_midnight())
-        case Retry.USER if int(failure.code) in CLOSED_CODES:
-            _closed(lease, int(failure.code))
-        case Retry.OPERATOR if failure.upstream == "token":
-            OutboundMessage.release(lease, error, wait=60)
-        case _:
-            _rejected(admitted, failure)
-
-
-def _owner(lease: Lease) -> int:
-    found = sql.row(f"SELECT follower_id FROM {lease.table} WHERE id = %s", (lease.pk,))
-    assert found is not None
-    return int(found[0])
-
-
-def _unknown(admitted: Admitted, error: str) -> None:
-    """A template may be tried again with the same client_msg_id for 8 minutes; a customer message never."""
-    if admitted.route == OutboundMessage.TEMPLATE and _protected(admitted.lease):
-        OutboundMessage.retry(admitted.lease, error)
-        return
-    OutboundMessage.give_up(admitted.lease, error, status=OutboundMessage.UNKNOWN)
-
-
-def _protected(lease: Lease) -> bool:
-    statement = f"SELECT 1 FROM {lease.table} WHERE {lease.held} AND first_tried_at > app_later(%s)"
-    return sql.row(statement, (*lease.params, -TEMPLATE_SECONDS)) is not None
-
-
-def _closed(lease: Lease, code: int) -> None:
-    """WeChat corrects our count: the window is shut, or the quota used. The row waits for the follower."""
-    with transaction.atomic():
-        follower_id = _owner(lease)
-        column = "quota_left = 0" if code == 45047 else "window_until = app_now()"
-        sql.execute(f"UPDATE planner_follower SET {column} WHERE id = %s", (follower_id,))
-        _wait_for_follower(OutboundMessage.held_row(lease), lease)
-
-
-def _rejected(admitted: Admitted, failure: Failure) -> None:
-    """Surely not done and not to be repeated: FAILED, a review row; an operator's matter raises its alarm once."""
-    if failure.retry is Retry.OPERATOR:
-        raise_alarm(f"wechat:{failure.code}", f"{failure.reason}：修正后可在“待人工处理”里重发。")
-    if failure.code.isdigit() and int(failure.code) in GONE_CODES:
-        statement = "UPDATE planner_follower SET unfollowed_at = app_now() WHERE id = %s AND unfollowed_at IS NULL"
-        sql.execute(statement, (_owner(admitted.lease),))
-    OutboundMessage.give_up(admitted.lease, failure.reason)
-
-
-def _until_midnight() -> float:
-    now = datetime.now(UTC).astimezone(CHINA)
-    midnight = datetime.combine(now.date() + timedelta(days=1), datetime.min.time(), CHINA)
-    return (midnight - now).total_seconds() + 60

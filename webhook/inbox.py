@@ -26,23 +26,29 @@ ANSWERS = {
 }
 
 _FOLLOWER = """
-    INSERT INTO planner_follower (app_id, openid, timezone, preferences, quota_left, created_at, last_message_at, window_until)
-    VALUES (%s, %s, %s, %s::jsonb, %s, app_now(), app_now(), app_later(%s))
+    INSERT INTO planner_follower
+        (app_id, openid, timezone, preferences, quota_left, created_at, last_message_at, window_until, unfollowed_at)
+    VALUES (%s, %s, %s, %s::jsonb, %s, app_now(), {written}, app_later(%s), {left})
     ON CONFLICT (app_id, openid) DO UPDATE SET {sets}
     RETURNING id, EXISTS (SELECT 1 FROM webhook_outboundmessage o
         WHERE o.follower_id = planner_follower.id AND o.status = 'PENDING' AND o.waiting)"""
 _BY_MESSAGE = _FOLLOWER.format(
+    written="app_now()",
+    left="NULL",
     sets="last_message_at = app_now(), window_until = excluded.window_until, quota_left = excluded.quota_left,"
-    " unfollowed_at = NULL"
+    " unfollowed_at = NULL",
 )
 _BY_TOUCH = _FOLLOWER.format(
+    written="NULL",
+    left="NULL",
     sets="""unfollowed_at = NULL,
         quota_left = CASE WHEN planner_follower.window_until > excluded.window_until
             THEN planner_follower.quota_left ELSE excluded.quota_left END,
         window_until = CASE WHEN planner_follower.window_until > excluded.window_until
-            THEN planner_follower.window_until ELSE excluded.window_until END"""
+            THEN planner_follower.window_until ELSE excluded.window_until END""",
 )
-_BY_LEAVING = _FOLLOWER.format(sets="unfollowed_at = app_now()")
+_BY_LEAVING = _FOLLOWER.format(written="NULL", left="app_now()", sets="unfollowed_at = app_now()")
+_BY_RECEIPT = _FOLLOWER.format(written="NULL", left="NULL", sets="app_id = excluded.app_id")
 
 _JOIN = """
     INSERT INTO webhook_batch (follower_id, status, generation, trace_id, created_at, available_at, collect_until,
@@ -117,12 +123,12 @@ def _upsert_follower(incoming: Incoming, app_id: str) -> tuple[int, bool]:
     statement, seconds, quota = _BY_MESSAGE, WINDOW_SECONDS, WINDOW_MESSAGES
     if incoming.kind in (Kind.SUBSCRIBE, Kind.TOUCH):
         statement, seconds, quota = _BY_TOUCH, TOUCH_SECONDS, TOUCH_MESSAGES
-    elif incoming.kind in (Kind.UNSUBSCRIBE, Kind.RECEIPT):
+    elif incoming.kind is Kind.UNSUBSCRIBE:
         statement, seconds, quota = _BY_LEAVING, 0, 0
-        if incoming.kind is Kind.RECEIPT:
-            statement = _FOLLOWER.format(sets="app_id = excluded.app_id")
-    values = (app_id, incoming.openid, settings.TIME_ZONE_DEFAULT, {}, quota, seconds)
-    found = sql.row(statement, values)
+    elif incoming.kind is Kind.RECEIPT:
+        statement, seconds, quota = _BY_RECEIPT, 0, 0
+    zone = settings.TIME_ZONE_DEFAULT
+    found = sql.row(statement, (app_id, incoming.openid, zone, {}, quota, seconds))
     assert found is not None
     return found[0], found[1]
 

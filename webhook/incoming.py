@@ -8,10 +8,14 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
+from webhook.plain import is_number
 from webhook.protocol import Unreadable, text_of
 
-OPENID = re.compile(r"^[A-Za-z0-9_-]{1,64}$")
+OPENID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 TEXT_LIMIT = 4000
+KEY_LIMIT = 200
+LATEST = 4102444800  # 2100-01-01: a time beyond it is nobody's, and sums with it overflow
+INT64 = 2**63 - 1
 UNSUPPORTED = "【收到不支持的消息类型"  # stickers and files arrive as a text that says this
 SUBMIT = frozenset({"就这些", "就这些了", "提交"})
 
@@ -63,7 +67,7 @@ class Incoming:
 def read(app_id: str, fields: Mapping[str, Any]) -> Incoming:
     """Raises Unreadable when there is no sender, no time or no kind."""
     openid, kind = text_of(dict(fields), "FromUserName").strip(), text_of(dict(fields), "MsgType").strip().lower()
-    if not OPENID.match(openid) or not kind:
+    if not OPENID.fullmatch(openid) or not kind:
         raise Unreadable("no sender or no kind")
     if kind == "event":
         return _event(app_id, openid, dict(fields))
@@ -71,15 +75,15 @@ def read(app_id: str, fields: Mapping[str, Any]) -> Incoming:
 
 
 def _sent_at(fields: dict[str, Any]) -> datetime:
-    try:
-        return datetime.fromtimestamp(int(text_of(fields, "CreateTime")), UTC)
-    except (ValueError, OverflowError, OSError) as error:
-        raise Unreadable("CreateTime") from error
+    created = text_of(fields, "CreateTime").strip()
+    if not is_number(created) or int(created) > LATEST:
+        raise Unreadable("CreateTime")
+    return datetime.fromtimestamp(int(created), UTC)
 
 
 def _message(app_id: str, openid: str, msg_type: str, fields: dict[str, Any]) -> Incoming:
     msg_id, sent_at = text_of(fields, "MsgId").strip(), _sent_at(fields)
-    if not msg_id.isdigit() or len(msg_id) > 20:
+    if not is_number(msg_id):
         raise Unreadable("MsgId")
     text = text_of(fields, "Content").strip() if msg_type == "text" else ""
     kind = _kind_of_text(text) if msg_type == "text" else Kind.VOICE if msg_type == "voice" else Kind.UNSUPPORTED
@@ -116,7 +120,7 @@ def _event(app_id: str, openid: str, fields: dict[str, Any]) -> Incoming:
         receipt = _receipt(fields)
         parts += [str(receipt[0]), _short(receipt[1])]
     return Incoming(
-        key=":".join(parts),
+        key=_fitting(":".join(parts)),
         openid=openid,
         account=text_of(fields, "ToUserName"),
         kind=kind,
@@ -130,11 +134,16 @@ def _event(app_id: str, openid: str, fields: dict[str, Any]) -> Incoming:
 
 def _receipt(fields: dict[str, Any]) -> tuple[int, str]:
     msg_id, status = text_of(fields, "MsgID").strip(), text_of(fields, "Status")
-    if not msg_id.isdigit() or len(msg_id) > 18:
+    if not is_number(msg_id) or int(msg_id) > INT64:
         raise Unreadable("MsgID")
-    return int(msg_id), " ".join(status.lower().replace(":", ": ").split()).replace(": ", ":")[:40]
+    status = " ".join(status.lower().split())
+    return int(msg_id), re.sub(r" ?: ?", ":", status)[:40]
 
 
 def _short(value: str) -> str:
     """Keys stay readable; a long EventKey (an address) is hashed."""
     return value if len(value) <= 40 and value.isascii() else hashlib.sha256(value.encode()).hexdigest()[:32]
+
+
+def _fitting(key: str) -> str:
+    return key if len(key) <= KEY_LIMIT else key[: KEY_LIMIT - 65] + ":" + hashlib.sha256(key.encode()).hexdigest()

@@ -10,14 +10,18 @@ from django.conf import settings
 from planner import sql
 from planner.doorbell import Queue, ring
 from webhook.models.outbound import OutboundMessage
+from webhook.plain import clean
 
+_SENTENCE_ENDS = ("。", "！", "？", "；", ". ")
 PART_BYTES = 2000  # WeChat refuses above 2048 bytes of UTF-8 (45002)
 _GRAPHEME = regex.compile(r"\X")
+_NAMES_PART = regex.compile(r":(?:reply|ask:\d+):1$")
 _ROW = """(%s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s, %s,
     'PENDING', FALSE, app_now(), app_now(), 0, 0, '', '', '')"""
 _INSERT = """
-    INSERT INTO webhook_outboundmessage (key, follower_id, batch_id, purpose, route, text, fields, task_id, task_version,
-        due_at, trace_id, max_claims, status, waiting, available_at, created_at, claims, claim_no, owner, last_error, receipt)
+    INSERT INTO webhook_outboundmessage
+        (key, follower_id, batch_id, purpose, route, text, fields, task_id, task_version, due_at, trace_id, max_claims,
+        status, waiting, available_at, created_at, claims, claim_no, owner, last_error, receipt)
     VALUES {} ON CONFLICT (key) DO NOTHING"""
 
 
@@ -41,7 +45,7 @@ def enqueue(
     rest = (follower_id, batch_id, purpose, route)
     tail = (fields, task_id, version, due_at, trace_id, settings.OUTBOUND_MAX_CLAIMS)
     values: list[Any] = []
-    parts = split(text)
+    parts = split(clean(text))
     for n, part in enumerate(parts, 1):
         values += [_part_key(key, n), *rest, part, *tail]
     sql.execute(_INSERT.format(", ".join([_ROW] * len(parts))), values)
@@ -49,7 +53,7 @@ def enqueue(
 
 
 def _part_key(key: str, n: int) -> str:
-    if key.endswith(":1"):
+    if _NAMES_PART.search(key):  # not `…:failed:1`, whose number is a generation
         return f"{key[:-1]}{n}"
     return key if n == 1 else f"{key}:{n}"
 
@@ -59,13 +63,13 @@ def split(text: str, limit: int = PART_BYTES) -> list[str]:
     sign (a joined emoji is one). More than one part are numbered `(1/3)`."""
     if len(text.encode()) <= limit:
         return [text]
-    parts = _pack(text, limit - len("(99/99)\n"))
+    parts = _pack(text, limit - len("(999/999)\n"))
     return [f"({n}/{len(parts)})\n{part}" for n, part in enumerate(parts, 1)]
 
 
 def _pack(text: str, room: int) -> list[str]:
     parts, current = [], ""
-    for line in text.splitlines():
+    for line in text.strip("\n").split("\n"):
         for piece in _pieces(line, room):
             joined = f"{current}\n{piece}" if current else piece
             if len(joined.encode()) <= room:
@@ -81,9 +85,10 @@ def _pieces(line: str, room: int) -> list[str]:
     if len(line.encode()) <= room:
         return [line]
     pieces, current, size = [], "", 0
-    for sign in _GRAPHEME.findall(line):
+    signs = (sign for found in _GRAPHEME.findall(line) for sign in ([found] if len(found.encode()) <= room else found))
+    for sign in signs:
         length = len(sign.encode())
-        if size + length > room or (size > room * 0.8 and current.endswith(("。", "！", "？", "；", ". "))):
+        if current and (size + length > room or (size > room * 0.8 and current.endswith(_SENTENCE_ENDS))):
             pieces.append(current)
             current, size = "", 0
         current, size = current + sign, size + length

@@ -1,7 +1,7 @@
 """WeChat's wire format: signatures, the envelope, XML in and out. Pure; facts: the official encryption guide.
 
-Everything that is wrong with a request is `Refusal` (who sent it is not WeChat: 403) or `Unreadable` (signed, but nobody
-can read it: `success`, an alarm). No other exception leaves this module.
+Everything that is wrong with a request is `Refusal` (who sent it is not WeChat: 403) or `Unreadable` (signed, but
+nobody can read it: `success`, an alarm). No other exception leaves this module.
 """
 
 import base64
@@ -16,6 +16,8 @@ from xml.parsers.expat import ExpatError
 
 import xmltodict
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+from webhook.plain import clean, is_number
 
 BLOCK = 32  # WeChat pads to 32, not to AES's 16
 MAX_BODY = 1024 * 1024
@@ -40,11 +42,11 @@ class Account:
 
 
 def sign(*values: str) -> str:
-    return hashlib.sha1("".join(sorted(values)).encode()).hexdigest()
+    return hashlib.sha1("".join(sorted(values)).encode(errors="replace"), usedforsecurity=False).hexdigest()
 
 
 def _same(ours: str, theirs: str) -> bool:
-    return hmac.compare_digest(ours.encode(), theirs.encode())
+    return hmac.compare_digest(ours.encode(), theirs.encode(errors="replace"))
 
 
 def check_query(account: Account, query: dict[str, str], *, now: float) -> None:
@@ -52,7 +54,7 @@ def check_query(account: Account, query: dict[str, str], *, now: float) -> None:
     timestamp, nonce = query.get("timestamp", ""), query.get("nonce", "")
     if not account.token or not _same(sign(account.token, timestamp, nonce), query.get("signature", "")):
         raise Refusal("signature")
-    if account.skew and not (timestamp.isdigit() and abs(now - int(timestamp[:12])) <= account.skew):
+    if account.skew and not (is_number(timestamp) and abs(now - int(timestamp)) <= account.skew):
         raise Refusal("timestamp")
 
 
@@ -133,13 +135,6 @@ def text_of(fields: dict[str, Any], name: str) -> str:
     """An element's text; '' when absent, empty, doubled or not text. Control characters and NUL never get further."""
     value = fields.get(name)
     return clean(value) if isinstance(value, str) else ""
-
-
-def clean(text: str) -> str:
-    """What XML, Postgres and JSON all take: no control characters but tab and newline, no lone surrogates."""
-    return "".join(
-        c for c in text if (c >= " " or c in "\t\n\r") and c not in "\ufffe\uffff" and not "\ud800" <= c <= "\udfff"
-    )
 
 
 def reply(*, to: str, sender: str, text: str, now: float | None = None) -> str:

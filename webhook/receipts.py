@@ -1,12 +1,13 @@
 """TEMPLATESENDJOBFINISH: late truth about a template message. It may come before the send's own answer is recorded."""
 
 from planner import counters, sql
+from planner.clock import AppNow
 from planner.models import Review
 from webhook.models import OutboundMessage, Receipt
 
 
 def settle(app_id: str, wechat_msgid: int, status: str) -> None:
-    """Stores the receipt and, if its message is known, settles it. Inside the door's transaction; a repeat does nothing."""
+    """Stores the receipt and, if its message is known, settles it. Inside the door's transaction; a repeat is nothing."""
     receipt, new = Receipt.objects.get_or_create(app_id=app_id, wechat_msgid=wechat_msgid, status=status)
     counters.count("receipts", status="success" if status == "success" else "failed")
     if new:
@@ -22,8 +23,16 @@ def match_recorded(row_id: int, wechat_msgid: int) -> None:
         _apply(receipt, OutboundMessage.objects.get(pk=row_id))
 
 
+def settled_late(row_id: int, claim_no: int) -> None:
+    """A send was accepted after the sweep had given its sender up: late truth turns UNKNOWN into SENT."""
+    where, params = "id = %s AND claim_no = %s", (row_id, claim_no)
+    if OutboundMessage.move_where(where, params, OutboundMessage.UNKNOWN, OutboundMessage.SENT, last_error=""):
+        reviews = Review.objects.filter(kind=Review.OUTBOUND, object_id=row_id, resolution="")
+        reviews.update(resolution="已送达（答复来迟）", resolved_at=AppNow())
+
+
 def _apply(receipt: Receipt, row: OutboundMessage) -> None:
-    """Nothing turns a settled row back: a success never undoes a failure, and the other way round only SENT → FAILED."""
+    """Nothing turns a settled row back: no success undoes a failure, and the other way round only SENT → FAILED."""
     Receipt.objects.filter(pk=receipt.pk).update(outbound=row)
     sql.execute("UPDATE webhook_outboundmessage SET receipt = %s WHERE id = %s", (receipt.status, row.pk))
     before = row.status
@@ -36,7 +45,9 @@ def _apply(receipt: Receipt, row: OutboundMessage) -> None:
 
 def _review(row: OutboundMessage, after: str, status: str) -> None:
     if after == OutboundMessage.SENT:
-        Review.objects.filter(kind=Review.OUTBOUND, object_id=row.pk, resolution="").update(resolution="回执：已送达")
+        Review.objects.filter(kind=Review.OUTBOUND, object_id=row.pk, resolution="").update(
+            resolution="回执：已送达", resolved_at=AppNow()
+        )
         return
     Review.objects.get_or_create(
         kind=Review.OUTBOUND,

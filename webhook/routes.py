@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 
 from webhook.models import OutboundMessage
+from webhook.plain import clean
 
 TEMPLATE_KINDS = ("service", "test")
 
@@ -34,7 +35,7 @@ def field(key: str, value: str | datetime | None, zone: ZoneInfo) -> str:
         local = value.astimezone(zone)
         day = f"{local.year}年{local.month}月{local.day}日"
         value = day if key.startswith("date") else f"{day} {local:%H:%M}"
-    text = " ".join((value or "").split())
+    text = " ".join(clean(value or "").split())
     prefix = key.rstrip("0123456789")
     return LIMITS.get(prefix, _cut(20))(text) or "无"
 

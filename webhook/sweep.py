@@ -15,8 +15,7 @@ _WORK = {
 _QUIET = """id IN (SELECT c.id FROM webhook_batch c WHERE c.status = 'COLLECTING' AND c.available_at <= app_now()
     ORDER BY c.available_at LIMIT %s FOR UPDATE SKIP LOCKED)"""
 _REOPENED = """id IN (SELECT o.id FROM webhook_outboundmessage o JOIN planner_follower f ON f.id = o.follower_id
-    WHERE o.status = 'PENDING' AND o.waiting AND f.window_until > app_now() AND f.quota_left > 0
-    AND f.last_message_at > o.available_at LIMIT %s)"""
+    WHERE o.status = 'PENDING' AND o.waiting AND f.window_until > app_now() AND f.quota_left > 0 LIMIT %s)"""
 
 
 def submit_quiet() -> int:

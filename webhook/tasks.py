@@ -15,7 +15,7 @@ def wechat() -> WeChat:
     return WeChat()
 
 
-@shared_task(name="webhook.tasks.deliver", time_limit=settings.OUTBOUND_LEASE_SECONDS)
+@shared_task(name="webhook.tasks.deliver", time_limit=int(settings.OUTBOUND_LEASE_SECONDS))
 def deliver() -> None:
     deliver_next(wechat())
 

@@ -42,12 +42,18 @@ class Tokens:
         token = self._fetch(failed=failed, force=False)
         return self._fetch(failed=failed, force=True) if token == failed else token
 
+    def killed_elsewhere(self, token: str) -> Failure:
+        """A fresh token was refused as well: no third try, or two programs would take turns in killing each other's."""
+        raise_alarm("wechat:token-elsewhere", ELSEWHERE)
+        self._rest(token, BLOCK_SECONDS)
+        return token_down("40001 访问令牌刚换又失效", retry_after=BLOCK_SECONDS)
+
     @property
     def _app(self) -> str:
         return settings.WECHAT_APP_ID
 
     def _fetch(self, *, failed: str, force: bool) -> str:
-        self._take(force)
+        self._take(failed=failed, force=force)
         counters.count("token_fetches", forced=str(force).lower())
         try:
             token, life = self.wechat.fetch_token(force=force)
@@ -57,15 +63,16 @@ class Tokens:
         sql.execute(
             "UPDATE webhook_accesstoken SET token = %s, expires_at = app_later(%s), fetching_until = NULL,"
             " blocked_until = NULL WHERE app_id = %s",
-            (token, max(life - MARGIN_SECONDS, 30), self._app),
+            (token, max(30.0, life - MARGIN_SECONDS), self._app),
         )
         close_alarm("wechat:token")
         return token
 
-    def _take(self, force: bool) -> None:
+    def _take(self, *, failed: str, force: bool) -> None:
         """Becomes the one who fetches, or raises: somebody else is at it, or it must rest."""
         sql.execute(
-            "INSERT INTO webhook_accesstoken (app_id, token, fetches) VALUES (%s, '', 0) ON CONFLICT (app_id) DO NOTHING",
+            "INSERT INTO webhook_accesstoken (app_id, token, fetches) VALUES (%s, '', 0)"
+            " ON CONFLICT (app_id) DO NOTHING",
             (self._app,),
         )
         condition = " AND (forced_at IS NULL OR forced_at < app_later(%s))" if force else ""
@@ -76,8 +83,22 @@ class Tokens:
                 AND (blocked_until IS NULL OR blocked_until < app_now()){condition}""",
             (FETCH_SECONDS, self._app, *((-FORCE_SECONDS,) if force else ())),
         )
-        if not taken:
-            raise token_down("访问令牌正在获取，或暂停获取", retry_after=FORCE_SECONDS if force else 0.5)
+        if taken:
+            return
+        if force and self._later("forced_at", -FORCE_SECONDS):
+            self._rest(failed, FORCE_SECONDS)
+        raise token_down("访问令牌正在获取，或暂停获取", retry_after=10 if self._later("blocked_until", 5) else 0.5)
+
+    def _later(self, column: str, seconds: float) -> bool:
+        statement = f"SELECT 1 FROM webhook_accesstoken WHERE app_id = %s AND {column} > app_later(%s)"
+        return sql.row(statement, (self._app, seconds)) is not None
+
+    def _rest(self, dead: str, seconds: float) -> None:
+        """Drops the dead token and keeps everybody from fetching for a while: what needs one waits, and WeChat is left
+        alone. Not if another process has stored a newer one meanwhile."""
+        statement = """
+            UPDATE webhook_accesstoken SET token = '', blocked_until = app_later(%s) WHERE app_id = %s AND token = %s"""
+        sql.execute(statement, (seconds, self._app, dead))
 
     def _failed(self, failure: Failure) -> None:
         operator = failure.retry is Retry.OPERATOR

@@ -5,6 +5,8 @@ off after the request left is unknown. No retry, no redirect and no connection r
 """
 
 import json
+import re
+import ssl
 import threading
 from typing import Any
 
@@ -15,11 +17,19 @@ from wechatpy import WeChatClient
 from wechatpy.exceptions import WeChatClientException
 
 from planner.errors import Effect, Failure, Retry
+from webhook.plain import is_number
 
 BUSY = -1
 TOKEN_CODES = (40001, 40014, 42001, 41001)
 CLOSED_CODES = (45015, 45047)
 GONE_CODES = (43004, 50005)
+SECRET_CODES = (40013, 40125, 40243, 41002, 41004)
+ADDRESS_CODES = (40164, 61004, 89503, 89506, 89507)
+OUR_FAULTS = (
+    *(40002, 40004, 40007, 40008, 40029, 40033, 40039, 40163, 42003, 42007, 43002, 43003, 44002, 44004, 45001),
+    *(45003, 45004, 45005, 45006, 45007, 45008, 45065, 45066, 45067, 45072, 45080, 45081, 46001, 46004, 47001, 48006),
+    *(48008, 87009),
+)
 
 ANSWERS: dict[int, tuple[Retry, str]] = {
     BUSY: (Retry.LATER, "微信系统繁忙"),
@@ -35,39 +45,57 @@ ANSWERS: dict[int, tuple[Retry, str]] = {
     70000: (Retry.NEVER, "未成年人保护模式拦截"),
     40003: (Retry.NEVER, "openid 无效"),
     45002: (Retry.NEVER, "内容超长"),
+    **dict.fromkeys(OUR_FAULTS, (Retry.NEVER, "请求不合规")),
     47003: (Retry.NEVER, "模板参数不合规"),
     40249: (Retry.NEVER, "模板内容被判为营销"),
     40241: (Retry.LATER, "60 秒内内容重复"),
     43117: (Retry.LATER, "对该用户发送过于频繁"),
     45011: (Retry.LATER, "接口调用太频繁"),
     45009: (Retry.QUOTA, "当日接口额度已用完"),
-    **dict.fromkeys((40013, 40125, 40243, 41002, 41004), (Retry.OPERATOR, "AppID 或 AppSecret 不对")),
-    **dict.fromkeys((40164, 61004, 89503, 89506, 89507), (Retry.OPERATOR, "服务器 IP 不在白名单")),
-    **dict.fromkeys((40036, 40037, 40246, 40247, 43116), (Retry.OPERATOR, "模板不存在或不属于该账号")),
-    **dict.fromkeys((48001, 40200), (Retry.OPERATOR, "该账号没有此接口权限")),
+    **dict.fromkeys(SECRET_CODES, (Retry.OPERATOR, "AppID 或 AppSecret 不对")),
+    **dict.fromkeys(ADDRESS_CODES, (Retry.OPERATOR, "服务器 IP 不在白名单")),
+    **dict.fromkeys((40036, 40037, 40246, 40247, 43116, 45026, 45027), (Retry.OPERATOR, "模板不存在或不属于该账号")),
+    **dict.fromkeys((48001, 48003, 40200), (Retry.OPERATOR, "该账号没有此接口权限")),
     **dict.fromkeys((48004, 50004, 50007), (Retry.OPERATOR, "接口或账号被封禁")),
     65400: (Retry.OPERATOR, "客服功能未开通"),
 }  # fmt: skip
 WAITS = {45011: 60.0, 43117: 300.0, 40241: 60.0}  # the least wait before another try, where the code implies one
+OPERATOR_SECONDS = 60.0
+TOKEN_LIMIT = 1024
+_IP = re.compile(r"\bip ([0-9a-fA-F.:]{2,45})\b")
 _NOT_CONNECTED = (NewConnectionError, NameResolutionError, ConnectTimeoutError)
 
 
 def classify(code: int, message: str) -> Failure:
-    """A non-zero errcode. An unlisted one is never repeated, and may have been done."""
+    """A non-zero errcode. An unlisted one is never repeated, and may have been done.
+
+    A fault of the whole account (secret, address list) is `down`: mended by a person, and then everything travels.
+    """
     rid = message.rpartition("rid: ")[2].strip()[:40] if "rid:" in message else ""
     retry, reason = ANSWERS.get(code, (Retry.NEVER, "未知的返回码"))
     effect = Effect.NONE if code in ANSWERS else Effect.UNKNOWN
     if code == BUSY and settings.WECHAT_BUSY_IS_UNKNOWN:
         effect = Effect.UNKNOWN
-    detail = f"{code} {reason}" + (f" rid={rid}" if rid else "")
-    return Failure(detail, retry=retry, effect=effect, code=str(code), retry_after=WAITS.get(code))
+    detail = f"{code} {reason}" + _address(code, message) + (f" rid={rid}" if rid else "")
+    down = code in SECRET_CODES or code in ADDRESS_CODES
+    wait = OPERATOR_SECONDS if down else WAITS.get(code)
+    return Failure(detail, retry=retry, effect=effect, code=str(code), retry_after=wait, down=down)
+
+
+def _address(code: int, message: str) -> str:
+    """Which address WeChat saw: what the operator has to enter there."""
+    found = _IP.search(message) if code in ADDRESS_CODES else None
+    return f"（{found.group(1)}）" if found else ""
 
 
 def transport(error: requests.RequestException) -> Failure:
     """Only what failed before a connection stood is surely not done. The error's own text holds address and token."""
     cause: Any = error.args[0] if error.args else None
     reason = cause.reason if isinstance(cause, MaxRetryError) else cause
-    if isinstance(error, requests.ConnectTimeout | requests.exceptions.SSLError) or isinstance(reason, _NOT_CONNECTED):
+    untrusted = isinstance(getattr(reason, "args", None), tuple) and any(
+        isinstance(arg, ssl.SSLCertVerificationError) for arg in reason.args
+    )
+    if untrusted or isinstance(error, requests.ConnectTimeout) or isinstance(reason, _NOT_CONNECTED):
         return Failure("连接不上微信", retry=Retry.LATER, effect=Effect.NONE, code="connect", down=True)
     name = type(error).__name__
     return Failure(f"请求发出后没有得到答复（{name}）", retry=Retry.NEVER, effect=Effect.UNKNOWN, code="no_answer")
@@ -137,8 +165,8 @@ class WeChat:
         answer = self._call(token, "message/template/send", data)
         if "errcode" not in answer:
             raise _garbage()
-        msgid = answer.get("msgid", 0)
-        return msgid if isinstance(msgid, int) else 0
+        msgid = str(answer.get("msgid", ""))
+        return int(msgid) if is_number(msgid, digits=19) else 0
 
     def fetch_token(self, *, force: bool) -> tuple[str, float]:
         """stable_token: the current token and its seconds of life. Reading it twice is harmless."""
@@ -151,15 +179,15 @@ class WeChat:
         timeout = (settings.WECHAT_CONNECT_SECONDS, settings.WECHAT_READ_SECONDS)
         url = settings.WECHAT_API_BASE + "/cgi-bin/stable_token"
         try:
-            response = requests.post(url, json=body, timeout=timeout, allow_redirects=False)
-            answer = json.loads(response.content)
-            token, life = answer.get("access_token"), answer.get("expires_in", 0)
-            if response.status_code == 200 and isinstance(token, str) and token:
-                return token, float(life)
-            raise _token_failure(int(answer.get("errcode", 0)), str(answer.get("errmsg", "")))
+            with requests.Session() as session:
+                session.trust_env = False
+                response = session.post(url, json=body, timeout=timeout, allow_redirects=False)
+            if response.status_code != 200:
+                raise token_down(f"取不到访问令牌：HTTP {response.status_code}")
+            return _token_in(json.loads(response.content))
         except requests.RequestException:
             raise token_down("取不到访问令牌：连接不上微信") from None
-        except (ValueError, TypeError, AttributeError):
+        except (ValueError, TypeError, AttributeError, KeyError):
             raise token_down("取不到访问令牌：答复无法解析") from None
 
 
@@ -180,10 +208,21 @@ def _token_failure(code: int, message: str) -> Failure:
     wrong_secret = code in TOKEN_CODES
     retry = Retry.OPERATOR if wrong_secret or found.retry in (Retry.OPERATOR, Retry.NEVER) else Retry.LATER
     reason = f"取不到访问令牌：{code} AppSecret 不对" if wrong_secret else f"取不到访问令牌：{found.reason}"
-    return Failure(reason, retry=retry, effect=Effect.NONE, code=str(code), upstream="token")
+    wait = OPERATOR_SECONDS if retry is Retry.OPERATOR else found.retry_after
+    return Failure(
+        reason, retry=retry, effect=Effect.NONE, code=str(code), upstream="token", down=True, retry_after=wait
+    )
 
 
-def token_down(reason: str, *, retry_after: float = 5) -> Failure:
+def _token_in(answer: dict[str, Any]) -> tuple[str, float]:
+    """Raises ValueError, TypeError, AttributeError or KeyError for what is no answer of WeChat's."""
+    token = answer.get("access_token")
+    if isinstance(token, str) and 0 < len(token) <= TOKEN_LIMIT:
+        return token, max(0.0, min(7200.0, float(answer.get("expires_in", 0))))
+    raise _token_failure(int(answer["errcode"]), str(answer.get("errmsg", "")))
+
+
+def token_down(reason: str, *, retry_after: float | None = None) -> Failure:
     """No token now, and no message sent: the work is given back without counting."""
     return Failure(
         reason,

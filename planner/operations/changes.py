@@ -11,7 +11,7 @@ FIELDS = ("title", "start", "end", "all_day", "leads", "notes", "status", "done_
 
 
 class Changed(Exception):
-    """Somebody else changed the task between look and write. Nothing was written; the whole operation may be tried again."""
+    """Somebody else changed the task between look and write. Nothing was written; the operation may be tried again."""
 
 
 def stored(value: Any) -> Any:

@@ -23,7 +23,7 @@ def params_hash(op: str, params: Mapping[str, Any]) -> str:
 
 
 def apply(op: str, params: BaseModel, scope: Scope, *, key: str) -> Outcome | Unclear:
-    """Raises OperationConflict, LeaseLost (a new effect needs the claim; a replay does not), or what the database raises.
+    """Raises OperationConflict, LeaseLost (a new effect needs the claim, a replay does not), or the database's errors.
 
     Two callers with one key: the second waits for the first and gets its row, or goes on if the first rolled back.
     """

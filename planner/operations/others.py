@@ -36,7 +36,8 @@ def undo(scope: Scope, params: Undo) -> Done | Refused:
     if last is None:
         return Refused(texts.render("nothing_to_undo"), "nothing to undo")
     group = list(undoable.filter(batch_id=last.batch_id)) if last.batch_id else [last]
-    said, kept = [], []
+    said: list[OperationResult] = []
+    kept: list[OperationResult] = []
     for row in group:
         (said if _take_back(row, scope) else kept).append(row)
     mark = f"undo:{scope.batch_id or last.pk}:{scope.trace_id}"
@@ -53,11 +54,12 @@ def _names(rows: list[OperationResult]) -> list[str]:
 
 def _take_back(row: OperationResult, scope: Scope) -> bool:
     """False when something else has changed it since: then it stays as it is."""
-    if "preferences" in row.undo:
-        Follower.objects.filter(pk=scope.follower.pk).update(**row.undo["preferences"])
+    undo_to: dict[str, Any] = row.undo or {}
+    if "preferences" in undo_to:
+        Follower.objects.filter(pk=scope.follower.pk).update(**undo_to["preferences"])
         return True
-    tasks = Task.objects.in_bulk([entry["task"] for entry in row.undo["tasks"]])
-    entries = [entry for entry in row.undo["tasks"] if entry["task"] in tasks]
+    tasks = Task.objects.in_bulk([entry["task"] for entry in undo_to["tasks"]])
+    entries = [entry for entry in undo_to["tasks"] if entry["task"] in tasks]
     if not all(same(tasks[entry["task"]], entry["after"]) for entry in entries):
         return False
     for entry in entries:

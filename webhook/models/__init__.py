@@ -1,4 +1,4 @@
-"""What came from WeChat (InboundMessage), what is done with it (Batch, Attempt), and what goes back (OutboundMessage)."""
+"""What came from WeChat (InboundMessage), what is done with it (Batch, Attempt), what goes back (OutboundMessage)."""
 
 from webhook.models.attempt import Attempt
 from webhook.models.batch import Batch

@@ -7,7 +7,7 @@ from planner.fields import CreatedAt
 
 
 class Attempt(models.Model):
-    """How one claim of a row ended, written by whoever ended it; the claim that is going on stands on the row itself."""
+    """How one claim of a row ended, written by whoever ended it; the claim going on stands on the row itself."""
 
     BATCH, OUTBOUND = "batch", "outbound"
     KINDS: ClassVar[list[tuple[str, str]]] = [(BATCH, "批次"), (OUTBOUND, "外发消息")]
@@ -35,7 +35,8 @@ class Attempt(models.Model):
     def end(cls, kind: str, table: str, pk: int, outcome: str, error: str, usage: dict[str, Any] | None) -> None:
         """One statement, from what the claimed row itself says of its claim."""
         sql.execute(
-            f"""INSERT INTO webhook_attempt (kind, object_id, claim_no, owner, started_at, ended_at, outcome, error, usage)
+            f"""INSERT INTO webhook_attempt
+                    (kind, object_id, claim_no, owner, started_at, ended_at, outcome, error, usage)
                 SELECT %s, id, claim_no, owner, claimed_at, app_now(), %s, %s, %s::jsonb FROM {table} WHERE id = %s""",
             (kind, outcome, error[:500], usage, pk),
         )

@@ -113,6 +113,16 @@ class Batch(Leased):
     def __str__(self) -> str:
         return f"批次 {self.pk}"
 
+    @property
+    def actions(self) -> list[dict[str, Any]]:
+        """The stored analysis's actions; position n of an operation key is actions[n - 1]."""
+        return list((self.analysis_json or {}).get("actions", []))
+
+    @property
+    def question(self) -> dict[str, Any]:
+        """The question last asked (agent/questions.py says what it holds), {} if none ever was."""
+        return dict(self.clarification_json or {})
+
     @classmethod
     def record_end(cls, pk: int, outcome: str, error: str = "", usage: dict[str, Any] | None = None) -> None:
         Attempt.end(Attempt.BATCH, cls._meta.db_table, pk, outcome, error, usage)

@@ -1,0 +1,293 @@
+"""The model: any OpenAI-compatible chat endpoint, asked for an Analysis. The only module that knows the openai client.
+
+A call is pure: it may be repeated, and what it says takes no effect until it has been checked, judged and stored.
+"""
+
+import json
+import logging
+import ssl
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+
+import openai
+import requests.certs
+from django.conf import settings
+from django.db import transaction
+from pydantic import BaseModel, Field, ValidationError
+
+from agent import policy, prompts
+from agent.analysis import Analysis, Said
+from agent.output import Invalid, read
+from agent.referee import Referee
+from planner import counters
+from planner.errors import Effect, Failure, Retry
+from planner.models import Correction
+
+if TYPE_CHECKING:
+    from agent.run import Run
+
+log = logging.getLogger(__name__)
+CORRECTIONS = 2
+CONNECT_SECONDS = 3.0
+MARGIN = 5.0
+LONGEST_WAIT = 3600.0
+TOOLS, JSON = "tools", "json"
+
+# Each answer of the endpoint: may the same request be tried again, is it an outage (then no claim is spent), and what
+# operators read. What is not here: 5xx counts as a failed claim, 3xx and other 4xx are for the operator.
+ANSWERS: dict[int | str, tuple[Retry, bool, str]] = {
+    "refused": (Retry.LATER, True, "连不上模型服务"),
+    "timeout": (Retry.LATER, False, "模型服务没有在时限内答复"),
+    "broken": (Retry.LATER, False, "模型服务中断了连接"),
+    "unreadable": (Retry.LATER, False, "模型服务的答复不是约定的格式"),
+    "filtered": (Retry.NEVER, False, "模型服务拦下了这段内容"),
+    "too_long": (Retry.NEVER, False, "内容超过了模型的长度上限"),
+    "model": (Retry.OPERATOR, False, "模型服务没有这个模型，检查 LLM_MODEL"),
+    "key": (Retry.OPERATOR, False, "模型服务不认这个密钥，检查 LLM_API_KEY"),
+    "quota": (Retry.OPERATOR, False, "模型服务的额度用完了，请充值"),
+    400: (Retry.NEVER, False, "模型服务不接受这个请求"),
+    401: (Retry.OPERATOR, False, "模型服务不认这个密钥，检查 LLM_API_KEY"),
+    402: (Retry.OPERATOR, False, "模型服务的余额不足，请充值"),
+    403: (Retry.OPERATOR, False, "模型服务拒绝了这个账号，检查权限"),
+    404: (Retry.OPERATOR, False, "模型或地址不存在，检查 LLM_MODEL 和 LLM_BASE_URL"),
+    408: (Retry.LATER, False, "模型服务没有在时限内答复"),
+    409: (Retry.LATER, False, "模型服务正忙"),
+    413: (Retry.NEVER, False, "内容超过了模型服务的大小上限"),
+    422: (Retry.NEVER, False, "模型服务不接受这个请求"),
+    429: (Retry.LATER, True, "模型服务限流"),
+    503: (Retry.LATER, True, "模型服务暂时不可用"),
+    529: (Retry.LATER, True, "模型服务过载"),
+}
+# Vendors put these behind 400, 403 or 429; the words are theirs, looked for and never kept.
+_TELLING = {
+    "quota": ("insufficient_quota", "exceeded_current_quota", "insufficient balance", "arrearage"),
+    "model": ("model_not_found", "model not exist", "model does not exist", "model not found"),
+    "key": ("invalid_api_key", "api key not valid", "incorrect api key"),
+    "too_long": ("context_length", "context length", "maximum context", "too many tokens", "range of input length"),
+    "filtered": ("content_filter", "content exists risk", "data_inspection", "inappropriate content"),
+}
+
+
+class _Function(BaseModel):
+    name: str = ""
+    arguments: str = ""
+
+
+class _Call(BaseModel):
+    function: _Function
+
+
+class _Message(BaseModel):
+    content: str | None = None
+    tool_calls: list[_Call] | None = None
+
+
+class _Choice(BaseModel):
+    finish_reason: str | None = None
+    message: _Message
+
+
+class _Usage(BaseModel):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class _Completion(BaseModel):
+    choices: list[_Choice] = Field(min_length=1)
+    usage: _Usage | None = None
+
+
+class Model:
+    """One per process. `mode` is what the endpoint is known to take: a forced tool call, or else a JSON object."""
+
+    def __init__(self) -> None:
+        self.mode = TOOLS
+        # Building it costs more than the request's own work. Certificates come with the package: slim images have none.
+        self.tls = ssl.create_default_context(cafile=requests.certs.where())
+
+    def analyse(self, run: "Run", said: Sequence[Said]) -> Analysis:
+        """Raises Failure."""
+        run.usage |= {"model": settings.LLM_MODEL, "prompt": prompts.VERSION, "corrections": 0}
+        tasks = prompts.near_tasks(run.follower, said[-1].sent_at)
+        refused = ""
+        for corrections in range(CORRECTIONS + 1):
+            try:
+                return self._understood(run, said, tasks, refused)
+            except Invalid as invalid:
+                refused = invalid.reason
+            if corrections < CORRECTIONS:
+                _record(run, corrections + 1, refused)
+        reason = f"模型的答复纠正 {CORRECTIONS} 次仍不可用：{refused}"
+        raise Failure(reason[:500], retry=Retry.LATER, effect=Effect.NONE, code="invalid", upstream="llm")
+
+    def _understood(self, run: "Run", said: Sequence[Said], tasks: str, refused: str) -> Analysis:
+        choice = self._ask(run, said, tasks, refused)
+        analysis = read(_text(choice), run.follower.zone)
+        judged = Referee(said, run.follower.zone).judge(analysis)
+        policy.check(judged, said)
+        return judged
+
+    def _ask(self, run: "Run", said: Sequence[Said], tasks: str, refused: str) -> _Choice:
+        """A 400 to tools may be about tools: then once without, and from now on, if that works."""
+
+        def ask(mode: str) -> _Choice:
+            by_tool = mode == TOOLS
+            told = prompts.messages(said, run.follower, tasks=tasks, by_tool=by_tool, refused=refused)
+            return self._call(run, told, mode)
+
+        try:
+            return ask(self.mode)
+        except Failure as failure:
+            if self.mode == JSON or failure.code not in ("400", "422"):
+                raise
+        choice = ask(JSON)
+        self.mode = JSON
+        return choice
+
+    def _call(self, run: "Run", told: list[dict[str, str]], mode: str) -> _Choice:
+        seconds = min(settings.LLM_TIMEOUT_SECONDS, run.seconds_left())
+        run.step(seconds + MARGIN)
+        began = time.monotonic()
+        try:
+            body = self._fetch(seconds, model=settings.LLM_MODEL, messages=told, **_shape(mode))
+        finally:
+            run.usage["mode"] = mode
+            _add(run, calls=1, milliseconds=round((time.monotonic() - began) * 1000))
+        try:
+            completion = _Completion.model_validate_json(body)
+        except ValidationError:
+            raise _failure("unreadable") from None
+        if used := completion.usage:
+            _add(run, prompt_tokens=used.prompt_tokens or 0, completion_tokens=used.completion_tokens or 0)
+        return completion.choices[0]
+
+    def _fetch(self, seconds: float, **request: Any) -> bytes:
+        """The body, or Failure within `seconds` in all: read timeouts start anew with every byte that drips in."""
+        client = openai.OpenAI(
+            base_url=settings.LLM_BASE_URL,
+            api_key=settings.LLM_API_KEY or "none",
+            default_headers={"OpenAI-Organization": openai.omit, "OpenAI-Project": openai.omit},
+            max_retries=0,
+            timeout=openai.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds)),
+            http_client=openai.DefaultHttpxClient(verify=self.tls, trust_env=False, follow_redirects=False),
+        )
+        try:
+            return _within(seconds, client, request)
+        except TimeoutError:
+            raise _failure("timeout") from None
+        except openai.APIStatusError as error:
+            raise _refusal(error) from None
+        except openai.APIConnectionError as error:
+            raise _failure(_broken(error)) from None
+        finally:
+            client.close()
+
+
+def _within(seconds: float, client: openai.OpenAI, request: dict[str, Any]) -> bytes:
+    """In a thread that may be left behind: closing the client ends it with the next byte, or its read timeout does."""
+    done: Future[bytes] = Future()
+
+    def work() -> None:
+        try:
+            done.set_result(client.chat.completions.with_raw_response.create(**request).content)
+        except Exception as error:  # noqa: BLE001 - handed over to the thread that waits
+            done.set_exception(error)
+
+    threading.Thread(target=work, name="llm", daemon=True).start()
+    return done.result(seconds)
+
+
+def _shape(mode: str) -> dict[str, Any]:
+    shape: dict[str, Any] = {"temperature": 0, "extra_body": settings.LLM_EXTRA_BODY}
+    if mode == JSON:
+        return shape | {"response_format": {"type": "json_object"}}
+    forced = {"type": "function", "function": {"name": prompts.FUNCTION}}
+    return shape | {"tools": [prompts.tool()], "tool_choice": forced}
+
+
+def _text(choice: _Choice) -> str:
+    """The arguments of the one call; an endpoint that ignores tools answers in the content."""
+    if choice.finish_reason == "content_filter":
+        raise _failure("filtered")
+    if choice.finish_reason == "length":
+        raise Invalid("the answer was cut off: be shorter")
+    calls = choice.message.tool_calls or []
+    if not calls:
+        return choice.message.content or ""
+    if len(calls) > 1:
+        raise Invalid(f"call {prompts.FUNCTION} once, with all actions")
+    if calls[0].function.name != prompts.FUNCTION:
+        raise Invalid(f"there is no such function; call {prompts.FUNCTION}")
+    return calls[0].function.arguments
+
+
+def _record(run: "Run", number: int, reason: str) -> None:
+    """Under the fence: who has lost the batch pays for no further call."""
+    run.usage["corrections"] = number
+    counters.count("corrections", mode=run.usage["mode"])
+    log.info("model corrected", extra={"batch": run.batch.pk, "round": number, "reason": reason})
+    with transaction.atomic():
+        run.lease.fence()
+        Correction.objects.create(
+            batch_id=run.batch.pk,
+            claim_no=run.lease.claim_no,
+            round=number,
+            reason=reason,
+            trace_id=run.batch.trace_id,
+        )
+
+
+def _add(run: "Run", **amounts: int) -> None:
+    for name, amount in amounts.items():
+        run.usage[name] = run.usage.get(name, 0) + amount
+
+
+def _failure(code: int | str, *, retry_after: float | None = None) -> Failure:
+    retry, down, words = ANSWERS.get(code) or _unlisted(int(code))
+    return Failure(
+        f"{words}（{code}）",
+        retry=retry,
+        effect=Effect.NONE,
+        code=str(code),
+        upstream="llm",
+        down=down,
+        retry_after=retry_after,
+    )
+
+
+def _unlisted(status: int) -> tuple[Retry, bool, str]:
+    return (Retry.LATER if status >= 500 else Retry.OPERATOR, False, "模型服务出错")
+
+
+def _refusal(error: openai.APIStatusError) -> Failure:
+    """By status, unless the vendor says more: only its words tell an empty account from too many requests."""
+    status = error.status_code
+    said = json.dumps(error.body, ensure_ascii=False, default=str).lower() if 400 <= status < 500 else ""
+    telling = next((code for code, words in _TELLING.items() if any(word in said for word in words)), None)
+    return _failure(telling or status, retry_after=_retry_after(error.response.headers.get("retry-after")))
+
+
+def _retry_after(value: str | None) -> float | None:
+    """Seconds or a date (RFC 9110, 10.2.3); nothing that cannot be read, and no longer than an hour."""
+    if not value:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            seconds = (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds()
+        except (ValueError, TypeError):
+            return None
+    return min(seconds, LONGEST_WAIT) if seconds > 0 else None
+
+
+def _broken(error: openai.APIConnectionError) -> str:
+    """Never reached (no name, no answer to the handshake) is an outage; cut off in the middle is not."""
+    if type(error.__cause__).__name__ in ("ConnectError", "ConnectTimeout"):
+        return "refused"
+    return "timeout" if isinstance(error, openai.APITimeoutError) else "broken"

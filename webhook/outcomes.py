@@ -1,0 +1,169 @@
+"""What becomes of a row whose message was not accepted: from (retry, effect) to its next state, the follower's and the
+operator's alarms."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from django.db import transaction
+
+from planner import counters, sql
+from planner.alarms import raise_alarm
+from planner.clock import app_now
+from planner.errors import Effect, Failure, Retry
+from planner.leases import Lease
+from webhook.models import OutboundMessage
+from webhook.wechat import BUSY, CLOSED_CODES, GONE_CODES
+
+CHINA = timezone(timedelta(hours=8))  # WeChat's daily quotas turn at its own midnight
+TEMPLATE_SECONDS = 480  # within WeChat's 10 minutes for one client_msg_id, with a margin
+BUSY_TRIES = 3
+OUTAGE_SECONDS = 6 * 3600  # how long an upstream's outage spends no claim
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """What is sent, as it stood when the row was locked. `window_until`: the follower's, to notice that he wrote since.
+
+    `tried_before`: an earlier try of this row may have got through, so no refusal of this one makes it a sure failure.
+    """
+
+    lease: Lease
+    follower_id: int
+    openid: str
+    window_until: Any
+    text: str
+    fields: dict[str, str] | None
+    route: str
+    client_msg_id: str
+    claims: int
+    is_last_claim: bool
+    tried_before: bool
+
+    @property
+    def is_template(self) -> bool:
+        return self.route == OutboundMessage.TEMPLATE
+
+
+def settle(admitted: Admitted, failure: Failure) -> None:
+    """The outcome table. Raises LeaseLost when the row is no longer ours."""
+    if failure.effect is Effect.UNKNOWN:
+        _unknown(admitted, failure.reason)
+        return
+    _take_back(admitted)
+    code = int(failure.code) if failure.code.lstrip("-").isdecimal() else 0
+    match failure.retry:
+        case _ if failure.down:
+            _hold(admitted, failure)
+        case Retry.LATER | Retry.NOW if code != BUSY or admitted.claims < BUSY_TRIES:
+            _retry(admitted, failure)
+        case Retry.QUOTA:
+            raise_alarm(f"wechat:{code}", f"{failure.reason}：发送暂停到微信额度日零点，消息都保留。")
+            OutboundMessage.release(admitted.lease, failure.reason, wait=_until_midnight())
+        case Retry.USER if code in CLOSED_CODES and not admitted.is_template:
+            _closed(admitted, code)
+        case Retry.USER if code in GONE_CODES:
+            _gone(admitted, failure.reason)
+        case Retry.OPERATOR:
+            raise_alarm(f"wechat:{code}", f"{failure.reason}：修正后可在“待人工处理”里重发。")
+            _give_up(admitted, failure.reason)
+        case _:
+            _give_up(admitted, failure.reason)
+
+
+def _unknown(admitted: Admitted, error: str) -> None:
+    """A template may be tried again with the same client_msg_id for 8 minutes; a customer message never."""
+    if admitted.is_template and not admitted.is_last_claim and protected(admitted.lease):
+        OutboundMessage.retry(admitted.lease, error)
+    else:
+        OutboundMessage.give_up(admitted.lease, error, status=OutboundMessage.UNKNOWN)
+
+
+def _take_back(admitted: Admitted) -> None:
+    """Nothing was sent: the quota gets its message back, unless the follower has written and filled it since; and this
+    try is not one that a receipt or a double could come from."""
+    if not admitted.is_template:
+        statement = "UPDATE planner_follower SET quota_left = quota_left + 1 WHERE id = %s AND window_until = %s"
+        sql.execute(statement, (admitted.follower_id, admitted.window_until))
+    if not admitted.tried_before:
+        lease = admitted.lease
+        sql.execute(f"UPDATE {lease.table} SET first_tried_at = NULL WHERE {lease.held}", lease.params)
+
+
+def _hold(admitted: Admitted, failure: Failure) -> None:
+    """An outage, or an account's fault that a person mends, is no failure of this message: no claim is spent, for six
+    hours at most."""
+    if failure.retry is Retry.OPERATOR and failure.upstream != "token":
+        raise_alarm(f"wechat:{failure.code}", f"{failure.reason}。改好后积压的消息会自动继续。")
+    if _is_old(admitted.lease):
+        _retry(admitted, failure)
+        return
+    refunded = admitted.lease.claim_no - admitted.claims
+    wait = min(5.0 * 2 ** min(refunded, 4), 60.0) if failure.retry_after is None else failure.retry_after
+    OutboundMessage.release(admitted.lease, failure.reason, wait=wait)
+
+
+def _is_old(lease: Lease) -> bool:
+    statement = f"""
+        SELECT 1 FROM {lease.table} o JOIN planner_follower f ON f.id = o.follower_id WHERE o.id = %s
+        AND o.created_at < app_later(%s) AND (f.last_message_at IS NULL OR f.last_message_at < app_later(%s))"""
+    return sql.row(statement, (lease.pk, -OUTAGE_SECONDS, -OUTAGE_SECONDS)) is not None
+
+
+def _retry(admitted: Admitted, failure: Failure) -> None:
+    if admitted.is_last_claim:
+        _give_up(admitted, failure.reason)
+    else:
+        OutboundMessage.retry(admitted.lease, failure.reason, wait=failure.retry_after)
+
+
+def _give_up(admitted: Admitted, error: str) -> None:
+    """A dead letter with its review row: surely not sent, unless an earlier try may have been."""
+    status = OutboundMessage.UNKNOWN if admitted.tried_before else OutboundMessage.FAILED
+    OutboundMessage.give_up(admitted.lease, error, status=status)
+
+
+def _closed(admitted: Admitted, code: int) -> None:
+    """WeChat corrects our count: the window is shut, or the quota used. The row waits for the follower, who may have
+    written while the answer was on its way: then it travels at once."""
+    column = "quota_left = 0" if code == 45047 else "window_until = app_now()"
+    statement = f"UPDATE planner_follower SET {column} WHERE id = %s AND window_until = %s"
+    with transaction.atomic():
+        if sql.execute(statement, (admitted.follower_id, admitted.window_until)):
+            wait_for_follower(OutboundMessage.held_row(admitted.lease), admitted.lease)
+        else:
+            OutboundMessage.release(admitted.lease, "用户刚来信，窗口重新打开", wait=0)
+
+
+def _gone(admitted: Admitted, error: str) -> None:
+    """The follower left without our hearing of it: rightly not sent, and nothing more will be."""
+    statement = "UPDATE planner_follower SET unfollowed_at = app_now() WHERE id = %s AND unfollowed_at IS NULL"
+    with transaction.atomic():
+        sql.execute(statement, (admitted.follower_id,))
+        cancel(admitted.lease, error)
+
+
+def _until_midnight() -> float:
+    now = app_now().astimezone(CHINA)
+    midnight = datetime.combine(now.date() + timedelta(days=1), datetime.min.time(), CHINA)
+    return (midnight - now).total_seconds() + 60
+
+
+def cancel(lease: Lease, reason: str) -> None:
+    OutboundMessage.finish(lease, OutboundMessage.CANCELLED, last_error=reason)
+    OutboundMessage.record_end(lease.pk, "cancelled", reason)
+    counters.count("outbound", outcome="cancelled")
+
+
+def wait_for_follower(row: OutboundMessage, lease: Lease) -> None:
+    """PENDING, waiting: nothing can be sent until the follower writes. No failure, no claim spent."""
+    columns = {"waiting": True, "claims": row.claims - 1, "first_tried_at": None, "last_error": "等待用户开口"}
+    OutboundMessage.finish(lease, OutboundMessage.PENDING, **columns)
+    OutboundMessage.record_end(row.pk, "closed", "窗口已关闭或条数已用完")
+    counters.count("outbound", outcome="waiting")
+
+
+def protected(lease: Lease) -> bool:
+    """Still within the time in which WeChat sends one client_msg_id once?"""
+    statement = f"SELECT 1 FROM {lease.table} WHERE {lease.held} AND first_tried_at > app_later(%s)"
+    return sql.row(statement, (*lease.params, -TEMPLATE_SECONDS)) is not None

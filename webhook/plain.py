@@ -1,0 +1,13 @@
+"""What text and numbers may look like. Apart from protocol.py, so that a worker need not load what only the door needs."""
+
+
+def clean(text: str) -> str:
+    """What XML, Postgres and JSON all take: no control characters but tab and newline, no lone surrogates."""
+    return "".join(
+        c for c in text if (c >= " " or c in "\t\n\r") and c not in "\ufffe\uffff" and not "\ud800" <= c <= "\udfff"
+    )
+
+
+def is_number(text: str, *, digits: int = 20) -> bool:
+    """ASCII digits only: `isdigit` also takes what `int` refuses, such as a superscript."""
+    return text.isascii() and text.isdecimal() and len(text) <= digits
