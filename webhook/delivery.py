@@ -43,7 +43,7 @@ def _admit(claimed: Claimed) -> Admitted | None:
     with transaction.atomic():
         openid, unfollowed, window_open, window_until = _follower(claimed.columns["follower_id"])
         row = OutboundMessage.held_row(lease)
-        tried_before = row.first_tried_at < row.claimed_at
+        tried_before = _tried_before(row)
         if reason := "已取消关注" if unfollowed else _stale(row):
             cancel(lease, reason)
             return None
@@ -55,19 +55,12 @@ def _admit(claimed: Claimed) -> Admitted | None:
         elif tried_before and not protected(lease):
             OutboundMessage.give_up(lease, "上一次结果不明，已过去重时限", status=OutboundMessage.UNKNOWN)
             return None
-    return Admitted(
-        lease=lease,
-        follower_id=row.follower_id,
-        openid=openid,
-        window_until=window_until,
-        text=row.text,
-        fields=row.fields,
-        route=row.route,
-        client_msg_id=row.client_msg_id,
-        claims=row.claims,
-        is_last_claim=row.claims >= row.max_claims,
-        tried_before=tried_before,
-    )
+    return Admitted(lease, row, openid, window_until, tried_before)
+
+
+def _tried_before(row: OutboundMessage) -> bool:
+    """A claim sets `first_tried_at` once, and a try that surely came to nothing clears it."""
+    return bool(row.first_tried_at and row.claimed_at and row.first_tried_at < row.claimed_at)
 
 
 def _follower(pk: int) -> tuple[str, bool, bool, Any]:
@@ -106,7 +99,7 @@ def _send(admitted: Admitted, wechat: WeChat) -> None:
 def _sent(admitted: Admitted, msgid: int) -> None:
     with transaction.atomic():
         if msgid:
-            _follower(admitted.follower_id)  # its receipt may be at the door: one of the two sees the other
+            _follower(admitted.row.follower_id)  # its receipt may be at the door: one of the two sees the other
         columns = {"wechat_msgid": msgid} if msgid else {}
         OutboundMessage.finish(admitted.lease, OutboundMessage.SENT, last_error="", **columns)
         OutboundMessage.record_end(admitted.lease.pk, "sent")
@@ -142,10 +135,10 @@ def _request(admitted: Admitted, wechat: WeChat, token: str) -> int:
             token,
             admitted.openid,
             template_id=settings.WECHAT_REMINDER_TEMPLATE_ID,
-            fields=admitted.fields or {},
-            client_msg_id=admitted.client_msg_id,
+            fields=admitted.row.fields or {},
+            client_msg_id=admitted.row.client_msg_id,
         )
-    wechat.send_text(token, admitted.openid, admitted.text)
+    wechat.send_text(token, admitted.openid, admitted.row.text)
     return 0
 
 

@@ -13,10 +13,10 @@ from planner.clock import app_now
 from planner.errors import Effect, Failure, Retry
 from planner.leases import Lease
 from webhook.models import OutboundMessage
+from webhook.receipts import TEMPLATE_SECONDS
 from webhook.wechat import BUSY, CLOSED_CODES, GONE_CODES
 
 CHINA = timezone(timedelta(hours=8))  # WeChat's daily quotas turn at its own midnight
-TEMPLATE_SECONDS = 480  # within WeChat's 10 minutes for one client_msg_id, with a margin
 BUSY_TRIES = 3
 OUTAGE_SECONDS = 6 * 3600  # how long an upstream's outage spends no claim
 
@@ -29,20 +29,18 @@ class Admitted:
     """
 
     lease: Lease
-    follower_id: int
+    row: OutboundMessage
     openid: str
     window_until: Any
-    text: str
-    fields: dict[str, str] | None
-    route: str
-    client_msg_id: str
-    claims: int
-    is_last_claim: bool
     tried_before: bool
 
     @property
+    def is_last_claim(self) -> bool:
+        return self.row.claims >= self.row.max_claims
+
+    @property
     def is_template(self) -> bool:
-        return self.route == OutboundMessage.TEMPLATE
+        return self.row.route == OutboundMessage.TEMPLATE
 
 
 def settle(admitted: Admitted, failure: Failure) -> None:
@@ -55,7 +53,7 @@ def settle(admitted: Admitted, failure: Failure) -> None:
     match failure.retry:
         case _ if failure.down:
             _hold(admitted, failure)
-        case Retry.LATER | Retry.NOW if code != BUSY or admitted.claims < BUSY_TRIES:
+        case Retry.LATER | Retry.NOW if code != BUSY or admitted.row.claims < BUSY_TRIES:
             _retry(admitted, failure)
         case Retry.QUOTA:
             raise_alarm(f"wechat:{code}", f"{failure.reason}：发送暂停到微信额度日零点，消息都保留。")
@@ -84,7 +82,7 @@ def _take_back(admitted: Admitted) -> None:
     try is not one that a receipt or a double could come from."""
     if not admitted.is_template:
         statement = "UPDATE planner_follower SET quota_left = quota_left + 1 WHERE id = %s AND window_until = %s"
-        sql.execute(statement, (admitted.follower_id, admitted.window_until))
+        sql.execute(statement, (admitted.row.follower_id, admitted.window_until))
     if not admitted.tried_before:
         lease = admitted.lease
         sql.execute(f"UPDATE {lease.table} SET first_tried_at = NULL WHERE {lease.held}", lease.params)
@@ -98,7 +96,7 @@ def _hold(admitted: Admitted, failure: Failure) -> None:
     if _is_old(admitted.lease):
         _retry(admitted, failure)
         return
-    refunded = admitted.lease.claim_no - admitted.claims
+    refunded = admitted.lease.claim_no - admitted.row.claims
     wait = min(5.0 * 2 ** min(refunded, 4), 60.0) if failure.retry_after is None else failure.retry_after
     OutboundMessage.release(admitted.lease, failure.reason, wait=wait)
 
@@ -129,7 +127,7 @@ def _closed(admitted: Admitted, code: int) -> None:
     column = "quota_left = 0" if code == 45047 else "window_until = app_now()"
     statement = f"UPDATE planner_follower SET {column} WHERE id = %s AND window_until = %s"
     with transaction.atomic():
-        if sql.execute(statement, (admitted.follower_id, admitted.window_until)):
+        if sql.execute(statement, (admitted.row.follower_id, admitted.window_until)):
             wait_for_follower(OutboundMessage.held_row(admitted.lease), admitted.lease)
         else:
             OutboundMessage.release(admitted.lease, "用户刚来信，窗口重新打开", wait=0)
@@ -139,7 +137,7 @@ def _gone(admitted: Admitted, error: str) -> None:
     """The follower left without our hearing of it: rightly not sent, and nothing more will be."""
     statement = "UPDATE planner_follower SET unfollowed_at = app_now() WHERE id = %s AND unfollowed_at IS NULL"
     with transaction.atomic():
-        sql.execute(statement, (admitted.follower_id,))
+        sql.execute(statement, (admitted.row.follower_id,))
         cancel(admitted.lease, error)
 
 

@@ -1,4 +1,4 @@
-"""What text and numbers may look like. Apart from protocol.py, so that a worker need not load what only the door needs."""
+"""What text and numbers may look like. Apart from protocol.py: a worker need not load what only the door needs."""
 
 
 def clean(text: str) -> str:

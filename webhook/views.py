@@ -13,6 +13,7 @@ from planner import counters, trace
 from planner.alarms import raise_alarm
 from webhook import inbox, protocol
 from webhook.incoming import Incoming, Kind, read
+from webhook.plain import is_number
 from webhook.protocol import Account, Refusal, Unreadable
 
 log = logging.getLogger(__name__)
@@ -49,19 +50,16 @@ def _post(request: HttpRequest, ours: Account, query: dict[str, str]) -> HttpRes
         log.warning("body too large or broken off")
         return HttpResponse("bad request", status=400, content_type=PLAIN)
     try:
-        fields = protocol.open_body(ours, query, body)
-        incoming = read(ours.app_id, fields)
-    except Unreadable as error:
-        return _unreadable(ours, body, str(error))
-    if incoming.kind is Kind.UNKNOWN:
-        log.info("event ignored", extra={"detail": incoming.detail.split(" ")[0]})
-        return success()
-    return _store(incoming, ours, query)
+        return _take_in(ours, query, body)
+    except DatabaseError as error:
+        connection.close()
+        log.error("message not stored", extra={"error": type(error).__name__})
+        return HttpResponse("not stored", status=500, content_type=PLAIN)
 
 
 def _body(request: HttpRequest) -> bytes | None:
     length = request.META.get("CONTENT_LENGTH") or "0"
-    if not length.isdigit() or int(length) > protocol.MAX_BODY:
+    if not is_number(length) or int(length) > protocol.MAX_BODY:
         return None
     try:
         return request.body
@@ -69,31 +67,45 @@ def _body(request: HttpRequest) -> bytes | None:
         return None
 
 
-def _unreadable(ours: Account, body: bytes, reason: str) -> HttpResponse:
-    """In plain mode the signature does not cover the body, so garbage is a bad request; an authentic body that nobody
-    can read will never become readable: `success`, and an alarm."""
-    log.warning("unreadable body", extra={"reason": reason, "bytes": len(body)})
-    counters.count("refusals", reason="unreadable")
-    if not ours.aes_key:
-        return HttpResponse("bad request", status=400, content_type=PLAIN)
-    raise_alarm(
-        "webhook:unreadable",
-        f"签名正确但无法解析的消息（{reason}），前 4 kB：\n" + body[:4096].decode(errors="replace"),
-    )
-    return success()
-
-
-def _store(incoming: Incoming, ours: Account, query: dict[str, str]) -> HttpResponse:
+def _take_in(ours: Account, query: dict[str, str], body: bytes) -> HttpResponse:
+    try:
+        fields = protocol.open_body(ours, query, body)
+        incoming = read(ours.app_id, fields)
+    except Unreadable as error:
+        return _unreadable(ours, body, error)
+    if incoming.kind is Kind.UNKNOWN:
+        log.info("event ignored", extra={"detail": incoming.detail.split(" ")[0]})
+        return success()
     token = trace.current.set("")
     try:
-        answer = inbox.accept(incoming, ours.app_id)
-    except DatabaseError as error:
-        connection.close()
-        log.error("message not stored", extra={"error": type(error).__name__})
-        return HttpResponse("not stored", status=500, content_type=PLAIN)
+        answer = _accept(incoming, ours.app_id)
     finally:
         trace.current.reset(token)
     return _answer(incoming, ours, query, answer) if answer else success()
+
+
+def _unreadable(ours: Account, body: bytes, error: Unreadable) -> HttpResponse:
+    """In plain mode the signature does not cover the body, so garbage is a bad request; an authentic body that nobody
+    can read will never become readable: `success`, and an alarm."""
+    log.warning("unreadable body", extra={"reason": str(error), "bytes": len(body)})
+    counters.count("refusals", reason="unreadable")
+    if not ours.aes_key:
+        return HttpResponse("bad request", status=400, content_type=PLAIN)
+    text = (error.text or body)[:4096].decode(errors="replace")
+    raise_alarm("webhook:unreadable", f"签名正确但无法解析的消息（{error}），前 4 kB：\n{text}")
+    return success()
+
+
+def _accept(incoming: Incoming, app_id: str) -> str:
+    """Once more on a fresh connection when the kept one has died, as after a restart of the database: the first message
+    must not pay for it, and its key makes the repeat harmless."""
+    try:
+        return inbox.accept(incoming, app_id)
+    except DatabaseError:
+        if connection.in_atomic_block or connection.is_usable():
+            raise
+        connection.close()
+    return inbox.accept(incoming, app_id)
 
 
 def _answer(incoming: Incoming, ours: Account, query: dict[str, str], text: str) -> HttpResponse:

@@ -92,9 +92,8 @@ def transport(error: requests.RequestException) -> Failure:
     """Only what failed before a connection stood is surely not done. The error's own text holds address and token."""
     cause: Any = error.args[0] if error.args else None
     reason = cause.reason if isinstance(cause, MaxRetryError) else cause
-    untrusted = isinstance(getattr(reason, "args", None), tuple) and any(
-        isinstance(arg, ssl.SSLCertVerificationError) for arg in reason.args
-    )
+    # Other TLS errors may come after the request has left.
+    untrusted = any(isinstance(arg, ssl.SSLCertVerificationError) for arg in getattr(reason, "args", ()))
     if untrusted or isinstance(error, requests.ConnectTimeout) or isinstance(reason, _NOT_CONNECTED):
         return Failure("连接不上微信", retry=Retry.LATER, effect=Effect.NONE, code="connect", down=True)
     name = type(error).__name__
