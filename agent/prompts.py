@@ -153,7 +153,7 @@ def _slim(node: dict[str, Any], defs: dict[str, Any]) -> dict[str, Any]:
         return _slim(next(part for part in node["anyOf"] if part.get("type") != "null"), defs)
     if "const" in node:
         return {"type": "string", "enum": [node["const"]]}
-    slim = {name: node[name] for name in ("type", "enum") if name in node}
+    slim: dict[str, Any] = {name: node[name] for name in ("type", "enum") if name in node}
     if "items" in node:
         slim["items"] = _slim(node["items"], defs)
     if "properties" in node:
