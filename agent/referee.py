@@ -1,4 +1,4 @@
-"""The resolver's word over the model's, action by action: every time is what planner.when makes of the follower's words."""
+"""The resolver's word over the model's: every time of an action is what planner.when makes of the follower's words."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -96,7 +96,7 @@ class Referee:
     def _target(self, target: Target) -> Target:
         ruled = self.rulings.of(target.when, target.start)
         when = ruled.moment if ruled.moment and ruled.moment.kind != "recurrence" else None
-        times = {"when": ruled.words, "start": when.start, "end": when.end} if when else {}
+        times: dict[str, Any] = {"when": ruled.words, "start": when.start, "end": when.end} if when else {}
         return Target(text=target.text, position=target.position, every=target.every, **times)
 
     def _query(self, action: Query) -> Query:
