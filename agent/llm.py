@@ -15,10 +15,10 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 import openai
-import requests.certs
 from django.conf import settings
 from django.db import transaction
 from pydantic import BaseModel, Field, ValidationError
+from requests.utils import DEFAULT_CA_BUNDLE_PATH
 
 from agent import policy, prompts
 from agent.analysis import Analysis, Said
@@ -108,7 +108,7 @@ class Model:
     def __init__(self) -> None:
         self.mode = TOOLS
         # Building it costs more than the request's own work. Certificates come with the package: slim images have none.
-        self.tls = ssl.create_default_context(cafile=requests.certs.where())
+        self.tls = ssl.create_default_context(cafile=DEFAULT_CA_BUNDLE_PATH)
 
     def analyse(self, run: "Run", said: Sequence[Said]) -> Analysis:
         """Raises Failure."""
@@ -171,7 +171,6 @@ class Model:
         client = openai.OpenAI(
             base_url=settings.LLM_BASE_URL,
             api_key=settings.LLM_API_KEY or "none",
-            default_headers={"OpenAI-Organization": openai.omit, "OpenAI-Project": openai.omit},
             max_retries=0,
             timeout=openai.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds)),
             http_client=openai.DefaultHttpxClient(verify=self.tls, trust_env=False, follow_redirects=False),
@@ -203,7 +202,8 @@ def _within(seconds: float, client: openai.OpenAI, request: dict[str, Any]) -> b
 
 
 def _shape(mode: str) -> dict[str, Any]:
-    shape: dict[str, Any] = {"temperature": 0, "extra_body": settings.LLM_EXTRA_BODY}
+    unasked = {"OpenAI-Organization": openai.omit, "OpenAI-Project": openai.omit}  # else from the environment
+    shape: dict[str, Any] = {"temperature": 0, "extra_body": settings.LLM_EXTRA_BODY, "extra_headers": unasked}
     if mode == JSON:
         return shape | {"response_format": {"type": "json_object"}}
     forced = {"type": "function", "function": {"name": prompts.FUNCTION}}

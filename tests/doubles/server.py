@@ -22,12 +22,13 @@ class Request:
 @dataclass
 class Answer:
     """`drop`: `before` closes the connection without reading on, `after` does the work and then closes, `hang` waits
-    for the double's end."""
+    for the double's end. `drip`: seconds before each byte of the body; `Double.cut` is set when nobody reads it."""
 
     status: int = 200
     body: Any = None
     headers: dict[str, str] = field(default_factory=dict)
     drop: str = ""
+    drip: float = 0
 
 
 class Double:
@@ -37,6 +38,7 @@ class Double:
         self.requests: list[Request] = []
         self.lock = threading.Lock()
         self.closing = threading.Event()
+        self.cut = threading.Event()
 
     def answer(self, request: Request) -> Answer:
         raise NotImplementedError
@@ -94,7 +96,21 @@ def _handler(double: Double) -> type[BaseHTTPRequestHandler]:
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
-            self.wfile.write(data)
+            if answer.drip:
+                self._drip(data, answer.drip)
+            else:
+                self.wfile.write(data)
+
+        def _drip(self, data: bytes, pace: float) -> None:
+            try:
+                for byte in data:
+                    self.wfile.write(bytes([byte]))
+                    self.wfile.flush()
+                    if double.closing.wait(pace):
+                        return
+            except OSError:
+                double.cut.set()
+                self.close_connection = True
 
     return Handler
 
