@@ -65,6 +65,10 @@ def main() -> None:
     inside = pathlib.Path(sys.prefix).resolve() == VENV.resolve()
     if command in REQUIREMENTS and not inside and os.environ.get("PLANNER_NO_VENV") != "1":
         bootstrap(REQUIREMENTS[command])
+    if command == "test":
+        from tests.run import main as run_tests
+
+        sys.exit(run_tests(sys.argv[2:]))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "planner.settings")
     try:
         from django.core.management import execute_from_command_line

@@ -12,6 +12,7 @@ from agent.analysers import Analyser
 from agent.tools import toolbox
 from planner import trace
 from planner.errors import Effect, Failure, Retry
+from planner.http import never_arrived
 from planner.leases import Claimed, Lease, LeaseLost
 from planner.operations import OperationConflict
 from webhook.models import Batch
@@ -72,7 +73,7 @@ def _after_silence(lease: Lease, error: Exception) -> str:
     row = Batch.objects.filter(pk=lease.pk, claim_no=lease.claim_no).first()
     if row is not None and row.status in FINISHED:
         return FINISHED[row.status]
-    down = isinstance(error, requests.ConnectTimeout)
+    down = isinstance(error, requests.RequestException) and never_arrived(error)
     reason = f"助手服务没有答复（{type(error).__name__}）"
     raise Failure(reason, retry=Retry.LATER, effect=Effect.NONE, code="agent", upstream="agent", down=down) from None
 
