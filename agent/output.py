@@ -59,7 +59,8 @@ def pending(question: Clarify, path: str) -> Action:
     if question.pending.get("op") not in ASKABLE:
         raise Invalid(f"{path}.pending.op: must be one of {', '.join(ASKABLE)}")
     try:
-        return _ACTION.validate_python({**question.pending, **FILLED.get(question.missing, {})})
+        filled = FILLED.get(question.missing, {})
+        return _ACTION.validate_python({"changes": {}, **question.pending, **filled})
     except ValidationError as error:
         raise Invalid(f"{path}.pending.{_paths(error)}") from None
 

@@ -43,6 +43,8 @@ def check(analysis: Analysis, said: Sequence[Said]) -> None:
         if isinstance(action, Clarify):
             _said_only(action.question, f"{path}.question")
             action, path = pending(action, path), f"{path}.pending"
+        elif isinstance(action, Update | Set):
+            _changes(action, path)
         deletions += isinstance(action, Delete)
         _action(action, path, raw)
     if deletions > FEW:
@@ -58,13 +60,14 @@ def _said_only(text: str, path: str) -> None:
         raise Invalid(f"{path}: must not hold a link")
 
 
+def _changes(action: Update | Set, path: str) -> None:
+    if not action.changes.model_fields_set:
+        raise Invalid(f"{path}.changes: names no change in the follower's words")
+
+
 def _action(action: object, path: str, raw: str) -> None:
     if isinstance(action, Delete) and not _DROP.search(raw):
         raise Invalid(f"{path}: the follower has not asked to delete anything")
-    if isinstance(action, Update) and not action.changes.model_fields_set - {"resolved_by"}:
-        raise Invalid(f"{path}.changes: names no change in the follower's words")
-    if isinstance(action, Set) and not action.changes.model_fields_set:
-        raise Invalid(f"{path}.changes: names no preference")
     target = getattr(action, "target", None)
     if isinstance(target, Target):
         _target(target, f"{path}.target", raw, may_be_empty=getattr(action, "op", "") == "snooze")

@@ -1,7 +1,7 @@
 """A chat-completions endpoint as a real HTTP server: the next answers are scripted, worst days included.
 
-`llm.script(analysis, "prose", Answer(503), called("not json"))`: a dict is what the model means, and comes as the forced
-tool call or as the content, as the request asked; a string is the content.
+`llm.script(analysis, "prose", Answer(503), called("not json"))`: a dict is what the model means, and comes as the
+forced tool call or as the content, as the request asked; a string is the content.
 """
 
 import json
