@@ -4,6 +4,7 @@ Each xdist worker has its own, so that what a test counts on the server is its o
 """
 
 import contextlib
+import logging
 import os
 import tempfile
 
@@ -53,6 +54,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 
 
 def pytest_unconfigure() -> None:
+    logging.raiseExceptions = False  # what a thread still logs now has nowhere to go
     _stack.close()
 
 

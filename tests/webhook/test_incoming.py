@@ -29,7 +29,14 @@ EXPECTED = {
 
 
 def fields(**given: str) -> dict[str, str]:
-    return {"FromUserName": MEI, "ToUserName": "gh", "CreateTime": "1700000000", "MsgType": "text", "MsgId": "1", **given}
+    return {
+        "FromUserName": MEI,
+        "ToUserName": "gh",
+        "CreateTime": "1700000000",
+        "MsgType": "text",
+        "MsgId": "1",
+        **given,
+    }
 
 
 def event(name: str, **given: str) -> Incoming:
