@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from planner import actions, trace
 from planner.doorbell import Queue
 from planner.errors import Effect, Failure, Retry
+from planner.http import never_arrived
 from planner.leases import LeaseLost
 from planner.operations import OperationConflict, Outcome, Scope, Unclear, apply
 
@@ -108,10 +109,9 @@ class Remote:
             )  # fmt: skip
             answer = response.json()
         except (requests.RequestException, ValueError) as error:
-            name = type(error).__name__
-            raise Failure(
-                f"工具服务没有答复（{name}）", retry=Retry.LATER, effect=Effect.NONE, upstream="tools"
-            ) from None
+            down = isinstance(error, requests.RequestException) and never_arrived(error)
+            reason = f"工具服务没有答复（{type(error).__name__}）"
+            raise Failure(reason, retry=Retry.LATER, effect=Effect.NONE, upstream="tools", down=down) from None
         return _read(op, key, response.status_code, answer)
 
 

@@ -122,6 +122,7 @@ def _sqlite(path: str) -> dict[str, Any]:
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
+        "TEST": {"NAME": f"{path}.test"},  # in memory, threads would meet locks that a file does not have
         # IMMEDIATE takes the write lock at BEGIN: without it, two writers that have read first end in "locked".
         "OPTIONS": {
             "timeout": 20,

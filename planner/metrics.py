@@ -89,5 +89,5 @@ def _counted() -> Iterator[Metric]:
 
 def exposition() -> bytes:
     registry = CollectorRegistry()
-    registry.register(_Collector())  # type: ignore[arg-type]
+    registry.register(_Collector())
     return generate_latest(registry)

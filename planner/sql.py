@@ -6,7 +6,7 @@ time holds the whole file), the jsonb cast, and the name LEAST.
 
 import json
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
@@ -65,6 +65,12 @@ def row(statement: str, params: tuple[Any, ...] | list[Any] = ()) -> tuple[Any, 
 def loads(value: Any) -> Any:
     """A jsonb column: Django's Postgres cursor and SQLite both hand over text."""
     return json.loads(value) if isinstance(value, str | bytes) else value
+
+
+def moment(value: Any) -> datetime:
+    """A timestamp column, aware: SQLite's driver hands it over naive, in UTC."""
+    found: datetime = value if value.tzinfo else value.replace(tzinfo=UTC)
+    return found
 
 
 def uuid(value: Any) -> UUID:

@@ -33,7 +33,7 @@ def _hand_over(reminder_id: int, due_at: Any, task_id: int, version: int) -> Non
     task = Task.objects.select_related("follower").get(pk=task_id)
     reason = _unwanted(task, version)
     if not reason:
-        _enqueue(task, _aware(due_at))
+        _enqueue(task, sql.moment(due_at))
     sql.execute(
         "UPDATE planner_reminder SET status = %s, reason = %s WHERE id = %s",
         (Reminder.CANCELLED if reason else Reminder.SENT, reason, reminder_id),
@@ -42,10 +42,6 @@ def _hand_over(reminder_id: int, due_at: Any, task_id: int, version: int) -> Non
         sql.execute(
             "UPDATE planner_task SET reminder_status = 'SENT' WHERE id = %s AND version = %s", (task_id, version)
         )
-
-
-def _aware(value: Any) -> datetime:
-    return value if isinstance(value, datetime) else datetime.fromisoformat(f"{value}+00:00")
 
 
 def _unwanted(task: Task, version: int) -> str:

@@ -126,13 +126,15 @@ class WeChat:
     def __init__(self) -> None:
         self._local = threading.local()
 
-    def _call(self, token: str, path: str, data: dict[str, Any]) -> dict[str, Any]:
+    def _call(self, token: str, path: str, data: dict[str, Any] | None = None) -> dict[str, Any]:
+        """POST with data, else GET."""
         if not hasattr(self._local, "client"):
             self._local.client = _Client()
         client: _Client = self._local.client
         client.bearer = token
         try:
-            answer = client.post(path, data=data, allow_redirects=False)
+            method = "get" if data is None else "post"
+            answer = getattr(client, method)(path, data=data, allow_redirects=False)
         except WeChatClientException as error:
             raise _of_exception(error) from None
         except requests.RequestException as error:
@@ -166,6 +168,11 @@ class WeChat:
             raise _garbage()
         msgid = str(answer.get("msgid", ""))
         return int(msgid) if is_number(msgid, digits=19) else 0
+
+    def templates(self, token: str) -> dict[str, str]:
+        """The account's templates: id → content, in which each field stands as {{key.DATA}}."""
+        found = self._call(token, "template/get_all_private_template").get("template_list", [])
+        return {entry["template_id"]: str(entry.get("content", "")) for entry in found}
 
     def fetch_token(self, *, force: bool) -> tuple[str, float]:
         """stable_token: the current token and its seconds of life. Reading it twice is harmless."""
