@@ -16,6 +16,7 @@ urlpatterns = [
     path("readyz", health.readyz),
     path("metrics", health.metrics),
     path("admin/", admin.site.urls),
+    path("api/", include("planner.api")),
     path("", include("agent.api")),
 ]
 if settings.SANDBOX:

@@ -1,0 +1,183 @@
+"""`/api/tasks/`: a follower's own plan, through the same operations and the same ledger as the chat.
+
+A follower comes with `Authorization: Bearer <plan key>` (planner/links.py); an operator with his admin session, naming
+`?follower=`. Each change carries an `Idempotency-Key`: a repeat gets the stored result, the same key with other
+parameters is 422.
+"""
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from django.http import Http404
+from django.urls import path
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.views import SpectacularAPIView
+from pydantic import ValidationError
+from rest_framework import serializers
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.exceptions import APIException, AuthenticationFailed, NotAuthenticated, ParseError
+from rest_framework.exceptions import ValidationError as Invalid
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from planner import links, trace
+from planner.actions import Changes, Complete, Create, Delete, Reopen, Target, Update
+from planner.models import Follower, Task
+from planner.operations import OperationConflict, Outcome, Scope, apply
+
+PAGE = 50
+KEY = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
+
+
+class TaskOut(serializers.ModelSerializer):
+    class Meta:
+        model = Task
+        fields = ("id", "title", "start", "end", "all_day", "notes", "status", "done_at", "version")
+
+
+class TaskIn(serializers.Serializer):
+    """Instants are aware (ISO 8601 with an offset); `remind` holds leads in words, such as `提前10分钟`."""
+
+    title = serializers.CharField(max_length=200)
+    start = serializers.DateTimeField(required=False, allow_null=True)
+    end = serializers.DateTimeField(required=False, allow_null=True)
+    all_day = serializers.BooleanField(required=False)
+    remind = serializers.ListField(child=serializers.CharField(max_length=40), required=False, max_length=10)
+    notes = serializers.CharField(max_length=2000, required=False, allow_blank=True)
+
+
+class Conflict(APIException):
+    status_code = 422
+    default_detail = "this Idempotency-Key was used with other parameters"
+
+
+class Refusal(APIException):
+    status_code = 409
+
+
+class PlanKey(BaseAuthentication):
+    def authenticate(self, request: Request) -> tuple[Follower, str] | None:
+        scheme, _, key = request.headers.get("Authorization", "").partition(" ")
+        if scheme != "Bearer":
+            return None
+        pk = links.follower_of(key)
+        follower = Follower.objects.filter(pk=pk).first() if pk else None
+        if follower is None:
+            raise AuthenticationFailed("the plan key is wrong or over; ask for a new one")
+        return follower, "plan key"
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Bearer"
+
+
+class Plan(APIView):
+    authentication_classes = [PlanKey, SessionAuthentication]
+    permission_classes: list[Any] = []
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.follower = self._follower(request)
+
+    def _follower(self, request: Request) -> Follower:
+        if isinstance(request.user, Follower):
+            return request.user
+        if request.user is None or not getattr(request.user, "is_staff", False):
+            raise NotAuthenticated
+        wanted = request.query_params.get("follower", "")
+        found = Follower.objects.filter(pk=int(wanted)).first() if re.fullmatch(r"\d{1,18}", wanted) else None
+        if found is None:
+            raise Invalid({"follower": "an operator names an existing follower by id"})
+        return found
+
+    def task(self, pk: int) -> Task:
+        found = Task.objects.filter(pk=pk, follower=self.follower).exclude(status=Task.DELETED).first()
+        if found is None:
+            raise Http404
+        return found
+
+    def apply(self, request: Request, op: str, build: Any) -> Outcome:
+        key = request.headers.get("Idempotency-Key", "")
+        if not KEY.match(key):
+            raise ParseError("an Idempotency-Key header of 8 to 64 letters, digits, - or _ is needed")
+        scope = Scope(follower=self.follower, sent_at=datetime.now(UTC), trace_id=trace.new_trace_id())
+        try:
+            made = apply(op, build(), scope, key=f"api:{self.follower.pk}:{key}")
+        except OperationConflict as error:
+            raise Conflict from error
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise Invalid({".".join(map(str, first["loc"])): first["msg"]}) from error
+        assert isinstance(made, Outcome)
+        if made.status == "REFUSED":
+            raise Refusal(made.summary)
+        return made
+
+
+IDEMPOTENCY = OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, required=True)
+FOLLOWER = OpenApiParameter("follower", int, description="operators only: whose plan")
+
+
+def checked(request: Request, *, partial: bool = False) -> dict[str, Any]:
+    given = TaskIn(data=request.data, partial=partial)
+    given.is_valid(raise_exception=True)
+    return {name: value for name, value in given.validated_data.items() if value is not None}
+
+
+class Tasks(Plan):
+    @extend_schema(
+        parameters=[FOLLOWER, OpenApiParameter("after", int), OpenApiParameter("status", str, enum=["OPEN", "DONE"])],
+        responses=TaskOut(many=True),
+        operation_id="tasks_list",
+    )
+    def get(self, request: Request) -> Response:
+        """50 tasks by id; `after` is the last id seen."""
+        status, after = request.query_params.get("status", Task.OPEN), request.query_params.get("after", "0")
+        if status not in (Task.OPEN, Task.DONE) or not re.fullmatch(r"\d{1,18}", after):
+            raise Invalid({"status": "OPEN or DONE", "after": "an id"})
+        found = Task.objects.filter(follower=self.follower, status=status, pk__gt=int(after)).order_by("pk")[:PAGE]
+        return Response(TaskOut(found, many=True).data)
+
+    @extend_schema(parameters=[FOLLOWER, IDEMPOTENCY], request=TaskIn, responses={201: TaskOut})
+    def post(self, request: Request) -> Response:
+        values = checked(request)
+        made = self.apply(request, "create", lambda: Create(**values))
+        return Response(TaskOut(Task.objects.get(pk=made.result["task"]["id"])).data, status=201)
+
+
+class OneTask(Plan):
+    @extend_schema(parameters=[FOLLOWER], responses=TaskOut)
+    def get(self, request: Request, pk: int) -> Response:
+        return Response(TaskOut(self.task(pk)).data)
+
+    @extend_schema(parameters=[FOLLOWER, IDEMPOTENCY], request=TaskIn(partial=True), responses=TaskOut)
+    def patch(self, request: Request, pk: int) -> Response:
+        self.task(pk)
+        values = checked(request, partial=True)
+        self.apply(request, "update", lambda: Update(target=Target(chosen=pk), changes=Changes(**values)))
+        return Response(TaskOut(self.task(pk)).data)
+
+    @extend_schema(parameters=[FOLLOWER, IDEMPOTENCY], request=None, responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        self.apply(request, "delete", lambda: Delete(target=Target(chosen=pk)))
+        return Response(status=204)
+
+
+class Turn(Plan):
+    """`complete` and `reopen`."""
+
+    @extend_schema(parameters=[FOLLOWER, IDEMPOTENCY], request=None, responses=TaskOut)
+    def post(self, request: Request, pk: int, op: str) -> Response:
+        params = {"complete": Complete, "reopen": Reopen}[op]
+        self.apply(request, op, lambda: params(target=Target(chosen=pk)))
+        return Response(TaskOut(self.task(pk)).data)
+
+
+urlpatterns = [
+    path("tasks/", Tasks.as_view()),
+    path("tasks/<int:pk>/", OneTask.as_view()),
+    path("tasks/<int:pk>/complete/", Turn.as_view(), {"op": "complete"}, name="complete"),
+    path("tasks/<int:pk>/reopen/", Turn.as_view(), {"op": "reopen"}, name="reopen"),
+    path("schema/", SpectacularAPIView.as_view(authentication_classes=[], permission_classes=[])),
+]
