@@ -6,9 +6,11 @@ process, and the sweep finds every row again.
 
 import signal
 import threading
+import warnings
 from typing import Any, Self
 
 from celery.beat import EmbeddedService
+from celery.exceptions import SecurityWarning
 from celery.signals import worker_ready
 from django.conf import settings
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
@@ -38,6 +40,7 @@ class Home:
         self._web = _listen(host, port)
         shown = "127.0.0.1" if host in ("0.0.0.0", "") else host  # noqa: S104 - compared, not bound
         self.url = f"http://{shown}:{self._web.server_port}"
+        warnings.filterwarnings("ignore", category=SecurityWarning)  # about root and pickle; our messages are JSON
         self._worker = celery_app.Worker(
             pool="threads",
             concurrency=threads,

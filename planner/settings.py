@@ -190,7 +190,7 @@ SPECTACULAR_SETTINGS = {
     "PREPROCESSING_HOOKS": ["drf_spectacular.hooks.preprocess_exclude_path_format"],
 }
 
-CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://") or "memory://"
+CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://") or "memory://localhost/"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

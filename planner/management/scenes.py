@@ -2,21 +2,23 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from webhook.sandbox.phones import Entry
 from webhook.sandbox.server import Sandbox
 
-PATIENCE = 30.0
+PATIENCE = 20.0
 
 
 @dataclass(frozen=True)
 class Scene:
-    """`says` '' when something must come by itself. Every one of `hears` must stand in what comes."""
+    """`says` '' when something must come by itself. Every one of `hears` must stand in what comes. `picks` is an
+    option of the question before: the follower answers with the number that stands in front of it."""
 
     says: str
     hears: tuple[str, ...]
     why: str
+    picks: str = ""
 
 
 SCENES = (
@@ -30,7 +32,7 @@ SCENES = (
     Scene("交报告完成了", ("完成：交报告",), "做完一件"),
     Scene("后天上午九点部门开会", ("记下了：", "09:00 部门开会"), "再记一件，名字相近"),
     Scene("取消开会", ("要删哪一件", "1. ", "2. ", "和客户开会", "部门开会"), "说不清，先问"),
-    Scene("2", ("删掉了：部门开会",), "用数字回答"),
+    Scene("", ("删掉了：部门开会",), "用数字回答", picks="部门开会"),
     Scene("撤销", ("撤销了", "部门开会"), "说错了，撤销"),
     Scene("5秒后提醒我喝水", ("记下了：", "喝水"), "几秒后提醒"),
     Scene("", ("日程提醒", "喝水"), "到点了，提醒自己来"),
@@ -53,16 +55,18 @@ class Player:
     sandbox: Sandbox
     openid: str
     seen: int = 0
-    heard: list[Entry] = field(default_factory=list)
 
     def play(self) -> Iterator[tuple[Scene, list[Entry]]]:
         """Each scene with what came back. Raises Unexpected."""
         self.sandbox.follow(self.openid)
         yield WELCOME, self._hear(WELCOME)
+        came: list[Entry] = []
         for scene in SCENES:
-            if scene.says:
-                self.seen = self.sandbox.say(self.openid, scene.says)
-            yield scene, self._hear(scene)
+            said = replace(scene, says=_number(scene.picks, words(came))) if scene.picks else scene
+            if said.says:
+                self.seen = self.sandbox.say(self.openid, said.says)
+            came = self._hear(said)
+            yield said, came
 
     def _hear(self, scene: Scene) -> list[Entry]:
         deadline = time.monotonic() + PATIENCE
@@ -78,6 +82,10 @@ class Player:
 
 def words(entries: Sequence[Entry]) -> str:
     return "\n".join(f"【{entry.title}】\n{entry.text}" if entry.title else entry.text for entry in entries)
+
+
+def _number(option: str, question: str) -> str:
+    return next(line.partition(".")[0] for line in question.splitlines() if option in line)
 
 
 def _missing(scene: Scene, came: Sequence[Entry]) -> list[str]:

@@ -100,7 +100,7 @@ class Migration(migrations.Migration):
                 ('status', models.CharField(choices=[('PENDING', '等待'), ('SENT', '已交付'), ('CANCELLED', '已取消')], default='PENDING', max_length=10, verbose_name='状态')),
                 ('reason', models.CharField(blank=True, max_length=60, verbose_name='原因')),
                 ('created_at', planner.fields.CreatedAt(editable=False, null=True, verbose_name='创建时间')),
-                ('task', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reminders', to='planner.task', verbose_name='任务')),
+                ('task', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.CASCADE, related_name='reminders', to='planner.task', verbose_name='任务')),
             ],
             options={
                 'verbose_name': '提醒',
@@ -123,7 +123,7 @@ class Migration(migrations.Migration):
                 ('undone_by', models.CharField(blank=True, max_length=120, verbose_name='被撤销于')),
                 ('trace_id', models.UUIDField(blank=True, null=True, verbose_name='trace_id')),
                 ('created_at', planner.fields.CreatedAt(editable=False, null=True, verbose_name='时间')),
-                ('follower', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='planner.follower', verbose_name='关注者')),
+                ('follower', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='planner.follower', verbose_name='关注者')),
             ],
             options={
                 'verbose_name': '操作结果',

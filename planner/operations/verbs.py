@@ -6,7 +6,6 @@ from typing import Any, cast
 
 from planner import agenda, texts
 from planner.actions import Complete, Create, Delete, Reopen, Snooze, Target, Update
-from planner.clock import app_now
 from planner.models import Task
 from planner.operations.changes import change, facts
 from planner.operations.others import query, set_preference, undo
@@ -95,7 +94,7 @@ def complete(scope: Scope, params: Complete) -> Made:
     found = _one(scope, params.target)
     if not isinstance(found, Task):
         return found
-    undo_to = change(found, status=Task.DONE, done_at=app_now())
+    undo_to = change(found, status=Task.DONE, done_at=scope.sent_at)
     disarm(found, "done")
     return Done(texts.render("completed", title=found.title), {"task": facts(found)}, {"tasks": [undo_to]})
 

@@ -84,6 +84,8 @@ class Draft:
             return True
         if self.part and not self.clock and self.part.half == "evening" and part.half in ("dawn", "night"):
             return self._set(part=replace(part, half="night"))
+        if self.part and not self.clock and self.part.half == part.half:
+            return self._set(part=part)
         return not (self.part or self.clock or self.length or self.instant) and self._set(part=part)
 
     def _add_clock(self, clock: Clock | SameClock) -> bool:

@@ -188,8 +188,24 @@ def test_what_does_not_exist_is_refused_with_the_reason(words, reason):
     assert found.reason == reason
 
 
-LOOKALIKES = ["一日三餐", "三点水", "周三丰", "《一九八四》", "移动4/5G", "叫一下钟浩然", "早一点起床", "五月花纸巾",
-              "2号线", "5号楼", "写周报", "生日", "有点事", "提了三点意见", "晚上好", "第三周"]
+LOOKALIKES = [
+    "一日三餐",
+    "三点水",
+    "周三丰",
+    "《一九八四》",
+    "移动4/5G",
+    "叫一下钟浩然",
+    "早一点起床",
+    "五月花纸巾",
+    "2号线",
+    "5号楼",
+    "写周报",
+    "生日",
+    "有点事",
+    "提了三点意见",
+    "晚上好",
+    "第三周",
+]
 
 
 @pytest.mark.parametrize("words", LOOKALIKES)
@@ -197,8 +213,10 @@ def test_what_only_looks_like_a_time_is_none(words):
     assert resolve(words, NOW) is None
 
 
-@pytest.mark.parametrize(("words", "certain"), [("周三", False), ("周四", True), ("九点", False), ("三点", True),
-                                                ("这周一", False), ("月底", True)])
+@pytest.mark.parametrize(
+    ("words", "certain"),
+    [("周三", False), ("周四", True), ("九点", False), ("三点", True), ("这周一", False), ("月底", True)],
+)
 def test_a_near_second_reading_is_in_doubt(words, certain):
     assert told(words).certain is certain
 

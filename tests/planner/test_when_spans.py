@@ -105,8 +105,18 @@ def test_a_deadline_holds_to_the_end_of_what_was_named(words, span):
     assert (local(found.start), local(found.end)) == span
 
 
-LENGTHS = {"半小时": 1800, "一个半小时": 5400, "两个半小时": 9000, "45分钟": 2700, "一刻钟": 900, "三天": 259200,
-           "两周": 1209600, "一小时二十分钟": 4800, "两个小时": 7200, "10秒钟": 10}
+LENGTHS = {
+    "半小时": 1800,
+    "一个半小时": 5400,
+    "两个半小时": 9000,
+    "45分钟": 2700,
+    "一刻钟": 900,
+    "三天": 259200,
+    "两周": 1209600,
+    "一小时二十分钟": 4800,
+    "两个小时": 7200,
+    "10秒钟": 10,
+}
 
 
 @pytest.mark.parametrize(("words", "seconds"), LENGTHS.items(), ids=LENGTHS)
