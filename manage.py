@@ -69,6 +69,10 @@ def main() -> None:
         from tests.run import main as run_tests
 
         sys.exit(run_tests(sys.argv[2:]))
+    if command == "demo":
+        from planner.management import demo_environment
+
+        demo_environment.begin()  # before Django reads its settings
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "planner.settings")
     try:
         from django.core.management import execute_from_command_line
