@@ -44,7 +44,7 @@ def route(batch: Batch, lease: Lease, said: Sequence[Said]) -> Route:
 
 def _decide(waiting: Batch, said: Sequence[Said], batch: Batch) -> dict[str, Any]:
     """Only a lone message can be an answer; what fits neither is a new instruction, and the question stays open."""
-    if len(said) != 1 or said[0].sent_at < (waiting.created_at or said[0].sent_at):
+    if len(said) != 1:
         return {"kind": "new"}
     question = waiting.question
     fit = answers.fit(
