@@ -46,6 +46,8 @@ def enqueue(
     tail = (fields, task_id, version, due_at, trace_id, settings.OUTBOUND_MAX_CLAIMS)
     values: list[Any] = []
     parts = split(clean(text))
+    if not parts:
+        return
     for n, part in enumerate(parts, 1):
         values += [_part_key(key, n), *rest, part, *tail]
     sql.execute(_INSERT.format(", ".join([_ROW] * len(parts))), values)
@@ -61,6 +63,8 @@ def _part_key(key: str, n: int) -> str:
 def split(text: str, limit: int = PART_BYTES) -> list[str]:
     """Parts of at most `limit` bytes of UTF-8, cut at line ends where possible, never inside what a reader sees as one
     sign (a joined emoji is one). More than one part are numbered `(1/3)`."""
+    if not text.strip():
+        return []  # WeChat refuses an empty text (44004)
     if len(text.encode()) <= limit:
         return [text]
     parts = _pack(text, limit - len("(999/999)\n"))
