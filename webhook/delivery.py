@@ -121,7 +121,7 @@ def _call(admitted: Admitted, wechat: WeChat, tokens: Tokens) -> int:
         return _request(admitted, wechat, fresh)
     except Failure as failure:
         if failure.retry is Retry.NOW:
-            raise tokens.killed_elsewhere(fresh) from None
+            raise tokens.killed_elsewhere(fresh, failure) from None
         raise
 
 

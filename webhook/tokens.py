@@ -42,11 +42,11 @@ class Tokens:
         token = self._fetch(failed=failed, force=False)
         return self._fetch(failed=failed, force=True) if token == failed else token
 
-    def killed_elsewhere(self, token: str) -> Failure:
+    def killed_elsewhere(self, token: str, failure: Failure) -> Failure:
         """A fresh token was refused as well: no third try, or two programs would take turns in killing each other's."""
         raise_alarm("wechat:token-elsewhere", ELSEWHERE)
         self._rest(token, BLOCK_SECONDS)
-        return token_down("40001 访问令牌刚换又失效", retry_after=BLOCK_SECONDS)
+        return token_down(f"{failure.reason}，刚换过", retry_after=BLOCK_SECONDS)
 
     @property
     def _app(self) -> str:

@@ -1,0 +1,255 @@
+"""Reminders by template: the same client_msg_id over all tries, within WeChat's ten minutes and never after."""
+
+import pytest
+
+from planner.models import Follower, Review
+from tests.builders import outbound, post, xml
+from tests.doubles.server import Answer
+from webhook.delivery import deliver_next
+from webhook.models import OutboundMessage, Receipt
+from webhook.sweep import sweep
+
+pytestmark = pytest.mark.django_db
+LOST = Answer(drop="after")
+
+
+@pytest.fixture(autouse=True)
+def template(settings):
+    settings.WECHAT_REMINDER_TEMPLATE_ID = "tpl"
+    settings.WECHAT_READ_SECONDS = 0.5
+
+
+def reminder(who) -> OutboundMessage:
+    return outbound(
+        who, "开会", route=OutboundMessage.TEMPLATE, fields={"thing1": "开会", "time2": "2026年12月2日 15:00"}
+    )
+
+
+def deliver(wechat, clock=None, *, times: int = 1, seconds: float = 0) -> None:
+    for _ in range(times):
+        deliver_next(wechat.client())
+        if clock:
+            clock.forward(seconds=seconds)
+            sweep()
+
+
+def receipt(who, msgid: int, status: str):
+    return post(xml(who.openid, MsgType="event", Event="TEMPLATESENDJOBFINISH", MsgID=msgid, Status=status))
+
+
+def the_row() -> OutboundMessage:
+    return OutboundMessage.objects.order_by("pk")[0]
+
+
+def test_a_reminder_is_a_template_with_its_fields_and_id(mei, wechat):
+    row = reminder(mei)
+
+    deliver(wechat)
+
+    (sent,) = wechat.templates
+    assert (sent["touser"], sent["template_id"], sent["client_msg_id"]) == (mei.openid, "tpl", row.client_msg_id)
+    assert sent["data"] == {"thing1": {"value": "开会"}, "time2": {"value": "2026年12月2日 15:00"}}
+    assert (the_row().status, the_row().wechat_msgid) == (OutboundMessage.SENT, wechat.msgid)
+    assert b"\\u" not in wechat.calls("template/send")[0].body
+
+
+def test_a_template_needs_no_window_and_no_quota(mei, wechat):
+    Follower.objects.update(quota_left=0, window_until=None)
+    reminder(mei)
+
+    deliver(wechat)
+
+    assert the_row().status == OutboundMessage.SENT
+    assert Follower.objects.get().quota_left == 0
+
+
+@pytest.mark.parametrize("lost", [LOST, Answer(drop="hang"), Answer(502), Answer(200, "<html>")], ids=["drop", "hang", "502", "html"])  # fmt: skip
+def test_a_lost_answer_is_asked_for_again_with_the_same_id(mei, wechat, clock, lost):
+    reminder(mei)
+    wechat.script("template/send", lost)
+
+    deliver(wechat, clock, times=2, seconds=40)
+
+    ids = [request.json["client_msg_id"] for request in wechat.calls("template/send")]
+    assert (len(ids), len(set(ids)), len(wechat.templates)) == (2, 1, 1)
+    assert the_row().status == OutboundMessage.SENT
+
+
+def test_answers_lost_for_ever_end_unknown_and_are_not_sent_again(mei, wechat, clock):
+    reminder(mei)
+    wechat.script("template/send", *[LOST] * 20)
+
+    deliver(wechat, clock, times=20, seconds=130)
+
+    assert len(wechat.calls("template/send")) <= 4
+    assert len(wechat.templates) == 1
+    assert (the_row().status, Review.objects.count()) == (OutboundMessage.UNKNOWN, 1)
+
+
+def test_a_lost_answer_is_not_asked_for_after_wechat_has_forgotten_the_id(mei, wechat, clock):
+    reminder(mei)
+    wechat.script("template/send", LOST)
+    deliver(wechat)
+
+    clock.forward(minutes=9)
+    deliver(wechat)
+
+    assert len(wechat.calls("template/send")) == 1
+    assert (the_row().status, Review.objects.count()) == (OutboundMessage.UNKNOWN, 1)
+
+
+@pytest.mark.parametrize("code", [40241, 47003, 43101, 45009])
+def test_a_refusal_after_a_lost_answer_does_not_make_it_unsent(mei, wechat, clock, code):
+    reminder(mei)
+    wechat.script("template/send", LOST, *[{"errcode": code}] * 9)
+
+    deliver(wechat, clock, times=9, seconds=110)
+    clock.forward(hours=25)
+    deliver(wechat, times=2)
+
+    assert the_row().status == OutboundMessage.UNKNOWN
+    assert len(wechat.templates) == 1
+
+
+def test_a_refused_try_does_not_start_the_ten_minutes(mei, wechat, clock):
+    reminder(mei)
+    wechat.script("template/send", {"errcode": 45009})
+    deliver(wechat)
+
+    clock.forward(hours=24)
+    deliver(wechat)
+
+    assert (the_row().status, len(wechat.templates)) == (OutboundMessage.SENT, 1)
+
+
+def test_a_wrong_field_is_never_repeated(mei, wechat, clock):
+    reminder(mei)
+    wechat.script("template/send", {"errcode": 47003, "errmsg": "argument invalid! data.thing1.value invalid"})
+
+    deliver(wechat, clock, times=4, seconds=3600)
+
+    assert len(wechat.calls("template/send")) == 1
+    assert (the_row().status, Review.objects.count()) == (OutboundMessage.FAILED, 1)
+
+
+def test_a_sender_that_died_soon_is_followed_by_another_with_the_same_id(mei, wechat, clock):
+    reminder(mei)
+    assert OutboundMessage.claim(60)
+
+    clock.forward(seconds=61)
+    sweep()
+    deliver(wechat)
+
+    assert the_row().status == OutboundMessage.SENT
+
+
+def test_a_sender_found_dead_too_late_leaves_it_unknown(mei, wechat, clock):
+    reminder(mei)
+    assert OutboundMessage.claim(60)
+
+    clock.forward(minutes=9)
+    sweep()
+    deliver(wechat)
+
+    assert (the_row().status, wechat.requests) == (OutboundMessage.UNKNOWN, [])
+
+
+def test_one_template_of_a_follower_is_in_flight_at_a_time(mei, wechat):
+    reminder(mei)
+    reminder(mei)
+    outbound(mei, "回复")
+
+    claims = [OutboundMessage.claim(60) for _ in range(3)]
+
+    assert [claim and claim.columns["route"] for claim in claims] == ["template", "customer", None]
+
+
+@pytest.mark.parametrize(
+    ("status", "after"),
+    [
+        ("success", OutboundMessage.SENT),
+        ("failed:user block", OutboundMessage.FAILED),
+        ("failed: user block", OutboundMessage.FAILED),
+        ("Failed : User Block", OutboundMessage.FAILED),
+    ],
+)
+def test_a_receipt_settles_its_message(mei, wechat, status, after):
+    reminder(mei)
+    deliver(wechat)
+
+    for _ in range(2):
+        receipt(mei, wechat.msgid, status)
+
+    assert (the_row().status, Receipt.objects.get().outbound_id) == (after, the_row().pk)
+    assert Review.objects.count() == (0 if after == OutboundMessage.SENT else 1)
+
+
+def test_a_receipt_that_comes_before_the_answer_is_matched_by_it(mei, wechat):
+    reminder(mei)
+    receipt(mei, wechat.msgid + 1, "failed:user block")
+    assert Receipt.objects.get().outbound_id is None
+
+    deliver(wechat)
+
+    assert (the_row().status, the_row().receipt) == (OutboundMessage.FAILED, "failed:user block")
+    assert Receipt.objects.get().outbound_id == the_row().pk
+
+
+@pytest.mark.parametrize("msgid", [1, 4294967297, 2**63 - 1])
+def test_a_receipt_of_nothing_we_sent_is_kept_and_harms_nothing(mei, msgid):
+    assert receipt(mei, msgid, "success").content == b"success"
+    assert receipt(mei, msgid, "success").content == b"success"
+
+    assert Receipt.objects.get().wechat_msgid == msgid
+
+
+@pytest.mark.parametrize("status", ["failed:system failed", "failed: system failed", "Failed :system failed"])
+def test_wechats_own_failure_is_sent_once_more_and_then_a_person_looks(mei, wechat, status):
+    reminder(mei)
+    deliver(wechat)
+    receipt(mei, wechat.msgid, status)
+    deliver(wechat)
+    assert len(wechat.templates) == 2
+    assert not Review.objects.filter(resolution="").exists()
+
+    receipt(mei, wechat.msgid, status)
+    deliver(wechat, times=3)
+
+    assert len(wechat.templates) == 2
+    first, second = OutboundMessage.objects.order_by("pk")
+    assert (first.status, first.resent_as, second.status) == (OutboundMessage.FAILED, second, OutboundMessage.FAILED)
+    assert Review.objects.get(resolution="").object_id == second.pk
+
+
+def test_wechats_own_failure_told_late_is_for_a_person(mei, wechat, clock):
+    reminder(mei)
+    deliver(wechat)
+
+    clock.forward(minutes=9)
+    receipt(mei, wechat.msgid, "failed: system failed")
+    deliver(wechat)
+
+    assert len(wechat.templates) == 1
+    assert Review.objects.filter(resolution="").count() == 1
+
+
+def test_no_receipt_turns_a_failure_back(mei, wechat):
+    reminder(mei)
+    deliver(wechat)
+    receipt(mei, wechat.msgid, "failed:user block")
+
+    receipt(mei, wechat.msgid, "success")
+
+    assert the_row().status == OutboundMessage.FAILED
+
+
+def test_a_receipt_settles_what_was_unknown(mei, wechat, clock):
+    reminder(mei)
+    deliver(wechat)
+    OutboundMessage.objects.update(status=OutboundMessage.UNKNOWN)
+    Review.objects.create(kind=Review.OUTBOUND, object_id=the_row().pk, reason="?")
+
+    receipt(mei, wechat.msgid, "success")
+
+    assert the_row().status == OutboundMessage.SENT
+    assert Review.objects.get().resolution != ""
