@@ -1,76 +1,192 @@
-"""Does a message answer the open question? Fitted by rules: a number, an option's words, a time, a yes. Pure."""
+"""Whether a message answers the question that is open, by rules alone."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from planner.when import When, find
-from planner.when.text import plain
+from planner.when import Found, Lead, When, find, leads
+from planner.when.text import number, plain
 
-CANCEL = re.compile(r"(?:那|还是|就)?(?:算了|不用了?|取消|不要了?|不改了?|不删了?|不记了?|没事了?|别管了?|放弃)(?:吧|啦|了)*")
-YES = re.compile(r"(?:是的?|好的?|对的?|嗯+|确认|确定|没错|可以|行|要|删|删吧|都删|全删|yes|ok|okay|y)(?:啊|呀|吧|啦|了|删除?)*", re.I)
-NO = re.compile(r"(?:不是?|不要?|不行|不对|别|否|no|n)(?:啊|呀|吧|啦|了|删除?|确定)*", re.I)
-NUMBER = re.compile(r"(?:选|要|就)?(?:第)?(?P<n>\d{1,2}|[一二两三四五六七八九])(?:个|条|项|号|件)?(?:吧|呀|啊|的|那个)*")
-DIGITS = {digit: n for n, digit in enumerate("一二三四五六七八九", 1)} | {"两": 2}
-AROUND_A_TIME = re.compile(r"(?:就|那|改到|改成|定在|放在|在|到|吧|提醒我?|的?时候|左右|好了?|就行|可以|[\s,。.!！~])*")
-ENDS = " ,.。!?~、;:…"
+_ENDS = " \t\n,.。!！?？~～、;；:：“”\"'"
+_CANCEL = re.compile(
+    r"(?:那|还是)?(?:算了|不用了?|不要了|取消吧?|取消了|不必了?|不需要了?|没事了?|放弃|别管了?|先不"
+    r"|都?不是这?[个些]?|都不(?:要|是|对)?|cancel)(?:吧|啦|了|先这样|谢谢|哈|,)*",
+    re.IGNORECASE,
+)
+_YES = re.compile(
+    r"(?:是的?|好的?|确认|确定|对的?|嗯+|行|可以|没错|删吧?|删掉|删了|要的?|同意|继续|yes|y|ok|okay|1|就这样|执行|没问题"
+    r"|当然|必须的?)(?:[呀啊吧哦呢了的,\s]|删除?|确认|确定|是的?|删掉?|好的?|可以)*",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    "(?:不|不是|别|不行|不要|不可以|不对|否|先别|先不|no|n|2|不删|别删|不确定|等等|等一下|错了)"
+    "(?:[呀啊吧哦呢了的]|删除?|动)*",
+    re.IGNORECASE,
+)
+_POSITION = re.compile(
+    r"(?:选|就|是|要|删|改|完成)*第?(?P<number>\d{1,2}|[一二两三四五六七八九十]{1,3})"
+    r"(?:[个条项件号]|号?吧|那个)*(?:任务)?(?:吧|的|啊|呀)*"
+)
+_LAST = re.compile("(?:选|就|是|要)*最后(?:一?[个条项])?(?:吧|的)?")
+_AROUND = re.compile(
+    r"(?:[\s,.。!~:;]|就|那就?|在|定|改|放|到|成|为|是|吧|好了?|的|提醒|我|左右|可以|行|嗯|哦|啊|呢|开始|叫|安排)*"
+)
+_INSTRUCTION = re.compile("^(?:请|帮我|把|给我|取消|删|新建|添加|提醒我|撤销|列出|查|今天有|明天有)|完了|有什么|[?？吗]$")
+_FILLERS = re.compile(r"[\s的了吧呢啊把给去要,.。!那这个是就选条项]")
+_LONGEST_TITLE = 60
+_POLITE = 6
 
 
 @dataclass(frozen=True)
 class Fit:
-    """`value`: {position} · {when, start, end, all_day} · {yes: True} · {title}; {} for a cancellation."""
+    """`value`: {position} from 1 · {when, start, end, all_day} · {remind} · {yes} · {title}."""
 
     kind: Literal["answer", "cancel"]
     value: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class _Heard:
+    text: str
+    flat: str
+    options: Sequence[str]
+    sent_at: datetime
+    zone: ZoneInfo
+
+    def times(self) -> list[Found]:
+        return find(self.text, self.sent_at, self.zone)
+
+
 def fit(*, missing: str, options: Sequence[str], text: str, sent_at: datetime, zone: ZoneInfo) -> Fit | None:
-    """None: it does not answer this question, so it is a new instruction."""
-    words = plain(text).strip(ENDS)
-    if CANCEL.fullmatch(words):
+    """None where it is no answer, which makes it a new instruction."""
+    words = text.strip().strip(_ENDS)
+    heard = _Heard(words, plain(words).strip(_ENDS), options, sent_at, zone)
+    if not heard.flat:
+        return None
+    if _CANCEL.fullmatch(heard.flat):
         return Fit("cancel")
-    match missing:
-        case "target":
-            return _option(words, options)
-        case "when" | "remind":
-            return _time(text, sent_at, zone)
-        case "confirm":
-            return _yes_or_no(words)
-        case "title":
-            short = 0 < len(words) <= 40 and not find(text, sent_at, zone)
-            return Fit("answer", {"title": text.strip()}) if short else None
-    return None
+    reader = _READERS.get(missing)
+    return reader(heard) if reader else None
 
 
-def _yes_or_no(words: str) -> Fit | None:
-    if YES.fullmatch(words):
-        return Fit("answer", {"yes": True})
-    return Fit("cancel") if NO.fullmatch(words) else None
+def _target(heard: _Heard) -> Fit | None:
+    position = _position(heard.flat, len(heard.options))
+    if position is None:
+        position = _named(heard)
+    return Fit("answer", {"position": position}) if position else None
 
 
-def _option(words: str, options: Sequence[str]) -> Fit | None:
-    if match := NUMBER.fullmatch(words):
-        n = DIGITS.get(match["n"]) or int(match["n"])
-        return Fit("answer", {"position": n}) if 1 <= n <= len(options) else None
-    named = [n for n, option in enumerate(options, 1) if len(words) >= 2 and words in plain(option)]
-    return Fit("answer", {"position": named[0]}) if len(named) == 1 else None
+def _position(flat: str, count: int) -> int | None:
+    if _LAST.fullmatch(flat):
+        return count or None
+    match = _POSITION.fullmatch(flat)
+    place = number(match["number"]) if match else 0
+    return place if 1 <= place <= max(count, 1) else None
 
 
-def _time(text: str, sent_at: datetime, zone: ZoneInfo) -> Fit | None:
-    """(Nearly) only a time: «明天下午三点吧» fits, «明天下午三点和客户开会» is a new instruction."""
-    found = [told for told in find(text, sent_at, zone) if isinstance(told.when, When) and told.when.start]
-    if len(found) != 1:
+def _named(heard: _Heard) -> int | None:
+    """The one option that the words fit; an option said in full wins over one that only holds the words."""
+    words = _bare(heard.text)
+    if not words or _INSTRUCTION.search(heard.flat):
         return None
-    told = found[0]
-    rest = plain(text)[: told.start] + plain(text)[told.end :]
-    if not AROUND_A_TIME.fullmatch(rest):
+    shown = [_bare(option) for option in heard.options]
+    for fits in _FITS:
+        found = [place for place, option in enumerate(shown, 1) if fits(option, words)]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return _by_time(heard)
+
+
+def _bare(text: str) -> str:
+    return _FILLERS.sub("", plain(text).lower())
+
+
+def _title_in(option: str, words: str) -> bool:
+    return len(option) >= 2 and option in words and len(words) <= len(option) + 3
+
+
+# The same words, some of its words, its title among a few others.
+_FITS: tuple[Callable[[str, str], bool], ...] = (
+    lambda option, words: option == words,
+    lambda option, words: words in option,
+    _title_in,
+)
+
+
+def _by_time(heard: _Heard) -> int | None:
+    """«周五那个» of options that name their days."""
+    meant = _only_time(heard)
+    if meant is None or meant.start is None:
         return None
-    when = told.when
-    assert isinstance(when, When)
-    assert when.start is not None
-    end = when.end.isoformat() if when.end and not when.all_day else None
-    value = {"when": text[told.start : told.end], "start": when.start.isoformat(), "end": end, "all_day": when.all_day}
-    return Fit("answer", value)
+    found = [place for place, option in enumerate(heard.options, 1) if _on_day(option, meant, heard)]
+    return found[0] if len(found) == 1 else None
+
+
+def _on_day(option: str, meant: When, heard: _Heard) -> bool:
+    whens = [told.when for told in find(option, heard.sent_at, heard.zone) if isinstance(told.when, When)]
+    return any(when.start and meant.start and when.start.date() == meant.start.date() for when in whens)
+
+
+def _only_time(heard: _Heard) -> When | None:
+    """The one time that the message consists of, give or take «就…吧»."""
+    times = heard.times()
+    if not times or len({(told.start, told.end) for told in times}) != 1:
+        return None
+    told = times[0]
+    before, after = heard.flat[: told.start], heard.flat[told.end :]
+    if not (_AROUND.fullmatch(before) and _AROUND.fullmatch(re.sub("那[个条天]", "", after))):
+        return None
+    return told.when if isinstance(told.when, When) else None
+
+
+def _when(heard: _Heard) -> Fit | None:
+    told = _only_time(heard)
+    if told is None or told.at is None:
+        return None
+    end = told.end if told.kind == "span" and not told.point else None
+    value: dict[str, Any] = {
+        "when": told.words,
+        "start": told.at.isoformat(),
+        "end": end.isoformat() if end else None,
+        "all_day": told.all_day,
+    }
+    repeat = {"repeat": told.words, "rrule": told.rrule} if told.rrule else {}
+    return Fit("answer", value | repeat)
+
+
+def _remind(heard: _Heard) -> Fit | None:
+    """A lead («提前10分钟», «10分钟») or a moment."""
+    said = leads(heard.text) or leads(f"{heard.text}提醒") or _bare_lead(heard.text)
+    if said and len(heard.flat) <= len(said[0].words) + _POLITE:
+        return Fit("answer", {"remind": [lead.words for lead in said]})
+    return _when(heard)
+
+
+def _bare_lead(text: str) -> list[Lead]:
+    """«10分钟» alone."""
+    said = leads(f"提前{text}")
+    return said if said and said[-1].words == f"提前{text}" else []
+
+
+def _confirm(heard: _Heard) -> Fit | None:
+    if _NO.fullmatch(heard.flat):
+        return Fit("cancel")
+    return Fit("answer", {"yes": True}) if _YES.fullmatch(heard.flat) else None
+
+
+def _title(heard: _Heard) -> Fit | None:
+    if len(heard.text) > _LONGEST_TITLE or heard.times() or _INSTRUCTION.search(heard.flat):
+        return None
+    return Fit("answer", {"title": heard.text})
+
+
+_READERS: dict[str, Callable[[_Heard], Fit | None]] = {
+    "target": _target,
+    "when": _when,
+    "remind": _remind,
+    "confirm": _confirm,
+    "title": _title,
+}

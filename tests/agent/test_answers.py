@@ -1,68 +1,83 @@
-"""What fits an open question, and what is a new instruction."""
+"""What answers an open question, what closes it, and what is a new instruction."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from agent.answers import fit
+from agent.answers import Fit, fit
 
 ZONE = ZoneInfo("Asia/Shanghai")
-SENT = datetime(2026, 12, 1, 10, tzinfo=ZONE)
-OPTIONS = ["周三 12月2日 15:00 产品开会", "周四 12月3日 10:00 部门开会"]
+NOW = datetime(2026, 3, 11, 10, 0, tzinfo=ZONE)
+OPTIONS = ["和设计部的会（周四 14:00）", "周例会（周五 10:00）", "开会"]
 
 
-def answer(missing: str, text: str):
-    return fit(missing=missing, options=OPTIONS, text=text, sent_at=SENT, zone=ZONE)
+def answered(missing: str, text: str, options: list[str] = OPTIONS) -> Fit | None:
+    return fit(missing=missing, options=options, text=text, sent_at=NOW, zone=ZONE)
 
 
-@pytest.mark.parametrize(
-    ("text", "position"),
-    [("1", 1), ("２", 2), ("第二个", 2), ("二", 2), ("2号", 2), ("选1吧", 1), ("产品开会", 1), ("部门", 2), ("周四", 2)],
-)
+@pytest.mark.parametrize("missing", ["target", "when", "remind", "title", "confirm"])
+@pytest.mark.parametrize("text", ["算了", "不用了", "取消吧", "算了吧。"])
+def test_never_mind_closes_every_question(missing, text):
+    assert answered(missing, text) == Fit("cancel")
+
+
+TARGETS = {"1": 1, "第二个": 2, "2号": 2, "二": 2, "２": 2, "第三个吧": 3, "就第一个": 1, "最后一个": 3, "周例会": 2, "设计部": 1,
+           "和设计部的会": 1, "周五那个": 2, "开会": 3}
+
+
+@pytest.mark.parametrize(("text", "position"), TARGETS.items(), ids=TARGETS)
 def test_an_option_is_named_by_number_or_words(text, position):
-    assert answer("target", text).value == {"position": position}
+    assert answered("target", text) == Fit("answer", {"position": position})
 
 
-@pytest.mark.parametrize("text", ["3", "开会", "明天下午开会", "你好", "1月2日交报告", "第十个"])
-def test_what_names_no_option_is_a_new_instruction(text):
-    assert answer("target", text) is None
+@pytest.mark.parametrize("text", ["9", "0", "会", "明天下午开会", "取消周例会", "随便", "买牛奶", ""])
+def test_what_names_no_single_option_is_no_answer(text):
+    assert answered("target", text) is None
 
 
-@pytest.mark.parametrize("missing", ["target", "when", "confirm", "title"])
-@pytest.mark.parametrize("text", ["算了", "不用了", "取消吧", "那算了", "算了。"])
-def test_a_cancellation_fits_every_question(missing, text):
-    assert answer(missing, text).kind == "cancel"
+TIMES = {
+    "明天下午三点": ("明天下午三点", "2026-03-12T15:00:00+08:00", None, False),
+    "下午3点吧": ("下午3点", "2026-03-11T15:00:00+08:00", None, False),
+    "就周五吧": ("周五", "2026-03-13T00:00:00+08:00", None, True),
+    "明早": ("明早", "2026-03-12T08:00:00+08:00", None, False),
+    "半小时后": ("半小时后", "2026-03-11T10:30:00+08:00", None, False),
+    "三点到五点": ("三点到五点", "2026-03-11T15:00:00+08:00", "2026-03-11T17:00:00+08:00", False),
+    "下周": ("下周", "2026-03-16T00:00:00+08:00", "2026-03-23T00:00:00+08:00", True),
+}
 
 
-@pytest.mark.parametrize(
-    ("text", "start"),
-    [
-        ("明天下午三点", "2026-12-02T15:00:00+08:00"),
-        ("明天下午三点吧", "2026-12-02T15:00:00+08:00"),
-        ("改到周四上午十点", "2026-12-03T10:00:00+08:00"),
-        ("半小时后", "2026-12-01T10:30:00+08:00"),
-    ],
-)
-def test_a_time_fits_the_question_when(text, start):
-    assert answer("when", text).value["start"] == start
+@pytest.mark.parametrize(("text", "value"), TIMES.items(), ids=TIMES)
+@pytest.mark.parametrize("missing", ["when", "remind"])
+def test_a_time_and_little_else_answers_when(missing, text, value):
+    assert answered(missing, text) == Fit("answer", dict(zip(("when", "start", "end", "all_day"), value, strict=True)))
 
 
-@pytest.mark.parametrize("text", ["明天下午三点和客户开会", "随便", "1"])
-def test_more_or_less_than_a_time_does_not(text):
-    assert answer("when", text) is None
+@pytest.mark.parametrize("text", ["明天下午三点和客户开会", "买菜", "2月30日", "明天三点四点"])
+def test_a_time_with_something_to_do_is_a_new_instruction(text):
+    assert answered("when", text) is None
 
 
-@pytest.mark.parametrize("text", ["是", "好的", "确认", "嗯", "对", "确定", "OK", "删吧"])
-def test_a_yes_confirms(text):
-    assert answer("confirm", text).value == {"yes": True}
+@pytest.mark.parametrize(("text", "words"), [("提前10分钟", "提前10分钟"), ("10分钟", "提前10分钟"), ("提前一天吧", "提前一天")])
+def test_a_lead_answers_remind(text, words):
+    assert answered("remind", text) == Fit("answer", {"remind": [words]})
 
 
-@pytest.mark.parametrize("text", ["不", "不是", "别", "不要", "不删了"])
-def test_a_no_cancels(text):
-    assert answer("confirm", text).kind == "cancel"
+@pytest.mark.parametrize("text", ["是", "好", "好的", "确认", "对", "嗯", "嗯嗯", "可以", "确定删除"])
+def test_yes_confirms(text):
+    assert answered("confirm", text) == Fit("answer", {"yes": True})
 
 
-@pytest.mark.parametrize("text", ["确认一下明天的会", "删除所有任务", "好像不对吧你再看看"])
-def test_what_is_neither_is_a_new_instruction(text):
-    assert answer("confirm", text) is None
+@pytest.mark.parametrize("text", ["不", "不是", "别", "不要", "先别"])
+def test_no_cancels(text):
+    assert answered("confirm", text) == Fit("cancel")
+
+
+@pytest.mark.parametrize("text", ["明天下午开会", "删掉买牛奶", "是不是有会"])
+def test_anything_else_confirms_nothing(text):
+    assert answered("confirm", text) is None
+
+
+def test_short_words_are_a_title():
+    assert answered("title", "和客户开会") == Fit("answer", {"title": "和客户开会"})
+    assert answered("title", "明天下午三点开会") is None

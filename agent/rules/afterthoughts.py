@@ -1,0 +1,65 @@
+"""What a clause adds to a task that the same message planned before: its time, its end, its reminders, a note."""
+
+import re
+
+from agent.analysis import Create
+from agent.rules import creates, titles
+from agent.rules.clause import Clause
+from agent.rules.words import REMIND
+from planner.when import When
+
+_NOTE = re.compile(
+    "^(?:记得|别忘了?|要|得|需要|一定|请)*(?:带[上着好]?|别|不要|不用|不能|穿|拿[上着]|叫上|注意|地点|地址|位置|会议号"
+    "|会议室|密码|备注|链接|电话|联系人|预算|大概|差不多|早点|提早|准备好|空腹|免费|费用"
+    "|在.{1,20}(?:楼|室|厅|店|馆|路|号|见面?|门口|集合)$)"
+)
+BOTH = re.compile("都|每[个项]|全部|各|两个|分别")
+FROM = re.compile("^(?:就?从|自)")
+UNTIL = re.compile("^(?:一直)?(?:到|至)")
+_ASKED = re.compile(rf"{REMIND}(?:一下)?我|提醒")
+_ON_TIME = "准时"
+_SHORT = 2
+
+
+def is_note(part: Clause) -> bool:
+    return not part.times and bool(_NOTE.match(titles.polite(part.flat)))
+
+
+def noted(task: Create, part: Clause) -> Create:
+    return task.model_copy(update={"notes": "；".join(filter(None, [task.notes, titles.trimmed(part.text)]))})
+
+
+def timed(task: Create, part: Clause) -> Create | None:
+    """«…，周五前», «…，到六月底», «…，从下周开始»; None when the task has its time already."""
+    when = next(iter(part.moments), None)
+    if when is None or when.start is None:
+        return None
+    if task.rrule and UNTIL.match(part.flat) and "UNTIL" not in task.rrule:
+        return task.model_copy(update={"rrule": f"{task.rrule};UNTIL={when.start:%Y%m%d}T235959"})
+    if task.rrule and FROM.match(part.flat):
+        return task.model_copy(update=_from(task, when))
+    return task.model_copy(update=creates.timed(when)) if task.start is None else None
+
+
+def _from(task: Create, when: When) -> dict[str, object]:
+    """The first turn is not before that day."""
+    if when.start is None or task.start is None or when.start.date() <= task.start.date():
+        return {}
+    return {"start": task.start.replace(year=when.start.year, month=when.start.month, day=when.start.day)}
+
+
+def is_reminder(part: Clause) -> bool:
+    """Says when to ring and nothing else: «提前一天提醒我», «五点提醒我», «都提醒我»."""
+    duty = bool(part.leads) and not part.moments and len(titles.title(part)) <= _SHORT
+    said = bool(part.leads) or bool(_ASKED.search(part.flat))
+    return said and (duty or titles.title(part) in ("", "一次", "出发"))
+
+
+def reminded(task: Create, part: Clause) -> Create:
+    rings = [when.at for when in part.moments if when.at]
+    if part.leads or rings:
+        words = [*(word for word in task.remind if word != _ON_TIME), *(lead.words for lead in part.leads)]
+        return task.model_copy(update={"remind": words, "remind_at": [*task.remind_at, *rings]})
+    if task.start and not task.all_day and not task.remind:
+        return task.model_copy(update={"remind": [_ON_TIME]})
+    return task

@@ -1,0 +1,207 @@
+"""Changes to a task that is there: moved, shifted, renamed, its reminder, its notes."""
+
+import re
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from agent.analysis import Changes, Clarify, Snooze, Target, Update
+from agent.rules.clause import Clause
+from agent.rules.targets import named
+from agent.rules.words import POINTING, REMIND
+from planner.when import When
+
+Action = Update | Clarify | Snooze
+
+_AT_START = r"(?:[\s,:到至为成在]|吧)*"
+_MOVE = re.compile(
+    r"^(?:把|将)?(?P<target>.*?)(?P<series>以后都?|每次都?)?(?:的?(?:时间|日期|截止时间|ddl))?(?:都|给我|帮我|统一|先)*"
+    r"(?:改期?|挪|移|调整?|换|推迟?|推后|延期?|延后|延迟|提前|顺延|变更?)(?:到|至|成|为|在)(?P<new>.+)$",
+    re.IGNORECASE,
+)
+_LATER = "往后推迟?|往后延|往后挪|向后推|向后延|推迟|推后|延后|延迟|延期|后延|后推|顺延|晚|推"
+_EARLIER = "往前提|往前挪|往前移|向前移|提前|提早|前移|早"
+_SHIFT = re.compile(
+    r"^(?:把|将)?(?P<target>.*?)(?:时间)?(?:再|都|给我|帮我)*"
+    rf"(?:(?P<later>{_LATER})|(?P<earlier>{_EARLIER}))(?:了|个)?$"
+)
+_RENAME = re.compile(
+    r"^(?:把|将)?(?P<target>.*?)(?:的?(?:名字|名称|标题))?"
+    r"(?:改名(?:为|叫|成)?|重命名(?:为|成)?|改叫(?:做)?|更名为|改成|改为)(?P<new>.+)$"
+)
+_PLACE = re.compile(
+    r"^(?:把|将)?(?P<target>.*?)的?(?P<what>地点|地址|位置|会议室)(?:改|换|变|定)(?:到|成|为|在)(?P<new>.+)$"
+)
+_NOTE = re.compile(
+    rf"^(?:给|在|把)?(?P<target>.+?)(?:{POINTING})?(?:里|上)?(?:加个?|添加|写个?)?备注(?:一?下|上)?[:,\s是为]*(?P<new>.+)$"
+)
+_STOP = re.compile(
+    rf"^(?P<target>.*?)(?:不用|不要|别|不必|不需要|停止|取消|关掉)(?:再)?(?:{REMIND}我?|的?提醒)(?:我)?了?$"
+)
+_ASK_NEW = re.compile(
+    r"^(?:帮我|请)?(?:改|调整?|换|修改)(?:一?下|个)?(?P<target>.+?)的?(?:时间|日期)$"
+    r"|^(?P<target2>.+?)(?:要)?(?:改期|改(?:一下|个)?时间|改天)(?:吧|了)?$"
+)
+_LEAD_WORDS = re.compile(
+    r"(?:的?提醒时间|的?提醒)?(?:改成|改为|改到|设为|设成)?(?:请|再|都|各|和|跟|也)*"
+    rf"(?:{REMIND}(?:一[次下])?(?:我|一[次下])*)?$"
+)
+_AGAIN = re.compile(rf"^[,\s]*(?:以?后|之后)?[,\s]*再(?:{REMIND}|说|弄|来)(?:我)?(?:一[次下遍])?(?:吧|啊|哦)?$")
+_SOMETIME = re.compile(
+    r"^(?:晚一?点|晚些|待会儿?|等会儿?|等一下|过会儿?|过一会儿?|一会儿?|稍后|回头|等下)(?:再)?"
+    rf"(?:{REMIND}我?|说|弄)(?:一[次下遍])?(?:吧|啊|哦)?$"
+)
+_PUT_OFF = re.compile(rf"^(?:把)?(?:{POINTING})?(?:提醒)?(?:推迟|延后|推后|延迟|稍等|贪睡|晚)(?:个)?(?:提醒)?$")
+_RING = re.compile(r"再?(?:提醒|叫|喊)(?:我)?(?:一[次下])?")
+_SAME_TIME = re.compile("同一?时间|同样的?时间|原来的?时间|时间不变")
+_LATE_READING = 9 * 3600
+_SOON = timedelta(minutes=10)
+
+
+def update(clause: Clause) -> Action | None:
+    readers = (_stopped, _placed, _moved, _shifted, _reminded, _renamed, _noted, _without_time)
+    return next((action for read in readers if (action := read(clause))), None)
+
+
+def changes(**values: Any) -> Changes:
+    """By name, so that a reader that knows more of them («keep_day») gets them."""
+    return Changes.model_validate({name: value for name, value in values.items() if value is not None})
+
+
+def _target(clause: Clause, match: re.Match[str], group: str = "target") -> Target:
+    return named(clause.cut(match.start(group), match.end(group))).target
+
+
+def _new(clause: Clause, match: re.Match[str]) -> str:
+    return clause.text[match.start("new") : match.end("new")].strip(" ,，。吧了!！\"“”：:")
+
+
+def _moved(clause: Clause) -> Action | None:
+    match = _MOVE.match(clause.flat)
+    if not match:
+        return None
+    new = clause.cut(match.start("new"), match.end("new"))
+    head = re.match(_AT_START, new.flat)
+    if not new.moments or not head or new.times[0].start > head.end():
+        return None
+    target = _target(clause, match)
+    return Update(target=target, changes=moved_to(new.moments[0], target, new.flat, series=bool(match["series"])))
+
+
+def moved_to(when: When, target: Target, flat: str = "", *, series: bool = False) -> Changes:
+    """A day alone keeps the clock, a clock alone keeps the day."""
+    start = when.at
+    if when.kind == "recurrence":
+        return changes(when=when.words, start=start, rrule=when.rrule, repeat=when.words, all_day=when.all_day)
+    if start and _SAME_TIME.search(flat):
+        start, when_keeps = datetime.combine(start.date(), time(), start.tzinfo), True
+    else:
+        when_keeps = when.kind in ("day", "deadline") and when.all_day
+    end = when.end if when.kind == "span" and when.has_clock else None
+    start, end = _nearer(start, end, when, target)
+    rule = _weekly(when) if series and when.has_day and start else None
+    keep_day = True if when.has_clock and not when.has_day and target.start is None else None
+    return changes(when=when.words, start=start, end=end, keep_clock=when_keeps or None, rrule=rule, keep_day=keep_day)
+
+
+def _nearer(
+    start: datetime | None, end: datetime | None, when: When, target: Target
+) -> tuple[datetime | None, datetime | None]:
+    """«把明早九点的会改到八点»: of two readings the one nearer to what it was."""
+    if not start or not target.start or when.has_day or re.search("[早上下晚中凌午:]", when.words):
+        return start, end
+    if (start - target.start).total_seconds() <= _LATE_READING:
+        return start, end
+    half = timedelta(hours=12)
+    return start - half, end - half if end else None
+
+
+def _weekly(when: When) -> str | None:
+    start = when.at
+    if start is None:
+        return None
+    clock = f";BYHOUR={start.hour};BYMINUTE={start.minute}" if when.has_clock else ""
+    return f"FREQ=WEEKLY;BYDAY={('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU')[start.weekday()]}{clock}"
+
+
+def _shifted(clause: Clause) -> Action | None:
+    """«牙医推后一小时»; «提前一小时提醒» is no shift."""
+    spans = [(told.start, told.end, told.when) for told in clause.times]
+    length = next((when for _, _, when in spans if isinstance(when, When) and when.kind == "duration"), None)
+    seconds, start, end = 0, 0, 0
+    if clause.leads and not re.search(REMIND, clause.flat):
+        lead = clause.leads[0]
+        seconds, start, end = int(lead.before.total_seconds()), lead.start + 2, lead.end
+    elif length and length.seconds:
+        seconds = length.seconds
+        start, end = next((first, last) for first, last, when in spans if when is length)
+    match = _SHIFT.match(clause.flat[:start]) if seconds else None
+    if not match or clause.flat[end:].strip(" 吧了。!") or (match["earlier"] == "早" and not match["target"]):
+        return None
+    target = named(clause.cut(match.start("target"), match.end("target"))).target
+    if not match["target"] and clause.leads:
+        return None
+    return Update(target=target, changes=Changes(shift_seconds=seconds if match["later"] else -seconds))
+
+
+def _reminded(clause: Clause) -> Action | None:
+    """«开会提前15分钟提醒», of a task that is there: a lead and no time."""
+    if not clause.leads or clause.moments:
+        return None
+    rest = clause.rest
+    name = _LEAD_WORDS.sub("", rest.flat.rstrip(" 吧。!"))
+    if re.search("提醒|叫我|喊我|通知我", clause.flat) is None:
+        return None
+    target = named(rest.cut(0, len(name))).target
+    return Update(target=target, changes=Changes(remind=[told.words for told in clause.leads]))
+
+
+def _stopped(clause: Clause) -> Action | None:
+    match = _STOP.match(clause.flat.rstrip(" 。!吧"))
+    if not match or clause.moments:
+        return None
+    return Update(target=_target(clause, match), changes=Changes(remind=[]))
+
+
+def _renamed(clause: Clause) -> Action | None:
+    match = _RENAME.match(clause.flat)
+    new = _new(clause, match) if match else ""
+    if not match or not new:
+        return None
+    return Update(target=_target(clause, match), changes=Changes(title=new))
+
+
+def _placed(clause: Clause) -> Action | None:
+    match = _PLACE.match(clause.flat)
+    if not match or clause.cut(match.start("new"), match.end("new")).times:
+        return None
+    return Update(target=_target(clause, match), changes=Changes(notes=f"{match['what']}：{_new(clause, match)}"))
+
+
+def _noted(clause: Clause) -> Action | None:
+    match = _NOTE.match(clause.flat)
+    return Update(target=_target(clause, match), changes=Changes(notes=_new(clause, match))) if match else None
+
+
+def _without_time(clause: Clause) -> Action | None:
+    match = _ASK_NEW.match(clause.flat.rstrip(" 吧。!"))
+    if not match or clause.moments:
+        return None
+    target = _target(clause, match, "target" if match["target"] else "target2")
+    pending = Update(target=target, changes=Changes()).model_dump(mode="json")
+    return Clarify(pending=pending, missing="when", question=f"把“{target.text or '它'}”改到什么时候？")
+
+
+def snooze(clause: Clause) -> Snooze | None:
+    """«10分钟后再提醒», «稍后提醒», «推迟10分钟提醒»."""
+    flat = clause.flat.strip(" 。!")
+    if _SOMETIME.match(flat):
+        return Snooze(when=clause.text, at=clause.sent_at + _SOON)
+    if len(clause.times) != 1 or not isinstance(when := clause.times[0].when, When):
+        return None
+    before, after = flat[: clause.times[0].start].strip(), flat[clause.times[0].end :].strip()
+    if not before and when.at and _AGAIN.match(after):
+        return Snooze(when=when.words, at=when.at)
+    delayed = bool(before and _PUT_OFF.match(before)) or (not before and after.startswith("再"))
+    if when.seconds and delayed and _RING.fullmatch(after):
+        return Snooze(when=when.words, at=clause.sent_at + timedelta(seconds=when.seconds))
+    return None

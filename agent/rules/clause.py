@@ -1,0 +1,140 @@
+"""Cuts a message into clauses, each with the time expressions and leads that stand in it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeVar
+from zoneinfo import ZoneInfo
+
+from planner.when import Found, Lead, Refused, When, find, leads
+from planner.when.text import plain
+
+_PICTURES = re.compile("[\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
+_FACES = re.compile(r"\[[\u4e00-\u9fff]{1,4}\]")
+_MARKUP = re.compile(r"^\s*(?:</|<\w+>|\{.*\}\s*$).*$", re.MULTILINE)
+_CORRECTED = re.compile(r"[,\s]*(?:啊|哦|呃|额|噢)?[,\s]*(?:不对|说错了?|搞错了?|错了|不是)[,\s]*(?:应该)?是?[,\s]*")
+_BREAK = re.compile(
+    r"[,。;!\n]+|\s*(?:然后|还有(?!什么|啥|哪|多少|几|没|吗|事|安排|任务|会)|另外|接着|此外|以及)(?:再|还)?|再(?=加一?[个条]|帮我|把)|(?<=\S)\s*(?=记得(?!住))|(?<=\S)\s{2,}"
+)
+_SAID_FIRST = re.compile(r"(?:我\s*)?(?:提醒|叫|喊|通知|告诉)(?:我|一下)*")
+
+_Placed = TypeVar("_Placed", Found, Lead)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """`flat` is `text` half-width and simplified, of the same length. Places are offsets into both."""
+
+    text: str
+    flat: str
+    times: tuple[Found, ...]
+    leads: tuple[Lead, ...]
+    sent_at: datetime
+
+    def cut(self, start: int, end: int) -> "Clause":
+        """The part from `start` to `end`, trimmed, with what stands wholly in it."""
+        start += len(self.text[start:end]) - len(self.text[start:end].lstrip())
+        end = start + len(self.text[start:end].rstrip())
+        return Clause(
+            self.text[start:end],
+            self.flat[start:end],
+            tuple(_moved(told, start) for told in self.times if start <= told.start and told.end <= end),
+            tuple(_moved(told, start) for told in self.leads if start <= told.start and told.end <= end),
+            self.sent_at,
+        )
+
+    def without(self, start: int, end: int) -> "Clause":
+        """The rest, when a part is taken out of the middle."""
+        return replace(
+            self,
+            text=self.text[:start] + self.text[end:],
+            flat=self.flat[:start] + self.flat[end:],
+            times=tuple(_closed(told, start, end) for told in self.times if told.end <= start or told.start >= end),
+            leads=tuple(_closed(told, start, end) for told in self.leads if told.end <= start or told.start >= end),
+        )
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where times and leads stand; several days of one list share a place."""
+        return sorted({(told.start, told.end) for told in self.times} | {(told.start, told.end) for told in self.leads})
+
+    @property
+    def rest(self) -> "Clause":
+        """Without any time or lead."""
+        rest = self
+        for start, end in reversed(self.spans):
+            rest = rest.without(start, end)
+        return rest
+
+    @property
+    def moments(self) -> list[When]:
+        """The times that are points in the calendar, not lengths."""
+        return [told.when for told in self.times if isinstance(told.when, When) and told.when.kind != "duration"]
+
+    @property
+    def refused(self) -> Refused | None:
+        return next((told.when for told in self.times if isinstance(told.when, Refused)), None)
+
+    @property
+    def length(self) -> When | None:
+        lengths = (told.when for told in self.times if isinstance(told.when, When))
+        return next((when for when in lengths if when.kind == "duration"), None)
+
+
+def _moved(told: _Placed, by: int) -> _Placed:
+    return replace(told, start=told.start - by, end=told.end - by)
+
+
+def _closed(told: _Placed, start: int, end: int) -> _Placed:
+    return _moved(told, end - start) if told.start >= end else told
+
+
+def message(text: str, sent_at: datetime, zone: ZoneInfo) -> Clause:
+    """A whole message, without pictures and markup; a time that the follower took back is gone."""
+    clean = _MARKUP.sub("", _FACES.sub("", _PICTURES.sub(" ", text))).strip()
+    found_leads = tuple(leads(clean))
+    times = tuple(told for told in find(clean, sent_at, zone) if not _in_lead(told, found_leads))
+    return _corrected(Clause(clean, plain(clean), times, found_leads, sent_at))
+
+
+def _in_lead(told: Found, found: tuple[Lead, ...]) -> bool:
+    return any(lead.start < told.end and told.start < lead.end for lead in found)
+
+
+def _corrected(clause: Clause) -> Clause:
+    for first, second in zip(clause.times, clause.times[1:], strict=False):
+        if first.end < second.start and _CORRECTED.fullmatch(clause.flat, first.end, second.start):
+            return _corrected(clause.without(first.start, second.start))
+    return clause
+
+
+def clauses(whole: Clause) -> Iterator[Clause]:
+    """Breaks at punctuation and joining words that stand in no time expression."""
+    place = 0
+    for match in _BREAK.finditer(whole.flat):
+        if any(told.start < match.end() and match.start() < told.end for told in whole.times):
+            continue
+        yield whole.cut(place, match.start())
+        place = match.end()
+    yield whole.cut(place, len(whole.text))
+
+
+def segments(clause: Clause) -> Iterator[Clause]:
+    """«两点开会四点去机场»: a second time after other words begins a second thing."""
+    place, before = 0, None
+    for told in clause.times:
+        between = clause.flat[before.end : told.start].strip() if before else ""
+        if before and _begins(clause, told, between):
+            yield clause.cut(place, told.start)
+            place = told.start
+        before = told
+    yield clause.cut(place, len(clause.text))
+
+
+def _begins(clause: Clause, told: Found, between: str) -> bool:
+    if isinstance(told.when, When) and told.when.kind == "duration":
+        return False
+    after = clause.flat[told.end :].strip()
+    is_name = between.endswith(("把", "的", "给", "在", "到", "从")) or after.startswith(("的", "之"))
+    return len(between) >= 2 and bool(after) and not is_name and not _SAID_FIRST.fullmatch(between)

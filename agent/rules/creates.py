@@ -1,0 +1,176 @@
+"""New tasks: when, what, and how long before to ring."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from agent.analysis import Clarify, Create
+from agent.rules import titles
+from agent.rules.clause import Clause
+from agent.rules.words import CHATTY, QUESTION, REMIND, TODO
+from planner.when import Found, When
+
+Made = Create | Clarify
+
+UNNAMED = "提醒"
+_ASKED = re.compile(rf"{REMIND}(?:一下|一声)?我|提醒|闹钟")
+_SAID_FIRST = re.compile(rf"(?:我\s*)?{REMIND}(?:我|一下)*")
+_LONGEST_BARE = 30
+_TOO_OFTEN = re.compile(r"FREQ=SECONDLY|FREQ=MINUTELY(?:;INTERVAL=[1-9])?(?:;(?!INTERVAL)|$)")
+_ON_TIME = "准时"
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What earlier clauses of the message leave: times said by themselves, and the day of what came before."""
+
+    header: tuple[When, ...] = ()
+    day: When | None = None
+
+
+def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] | None:
+    """`told`: the message said that this is a task, whatever its words are. None where nothing is to be planned."""
+    clause, whens, ring_at = _main_times(clause)
+    name = titles.title(clause)
+    asked = bool(_ASKED.search(clause.flat))
+    if clause.refused:
+        return _refused(clause, name)
+    whens = whens or list(shared.header) or _delay(clause, asked=asked)
+    if not whens:
+        return _timeless(clause, name, shared, asked=asked, told=told)
+    if not (told or asked) and (not name or _is_chat(clause)):
+        return None
+    if any(_is_past(when, clause.sent_at) for when in whens):
+        return _past(name, whens[0], clause.sent_at, asked=asked or told)
+    made: list[Made] = []
+    for title in names(name) or [UNNAMED]:
+        made += [_made(title, when, clause, ring_at, asked=asked) for when in whens]
+    return made
+
+
+def names(title: str) -> list[str]:
+    """«买菜、取快递» are two; «买牛奶、面包» is one."""
+    pieces = [piece.strip() for piece in title.split("、") if piece.strip()]
+    return pieces if len(pieces) > 1 and all(TODO.match(piece) for piece in pieces) else [title] if title else []
+
+
+def _main_times(clause: Clause) -> tuple[Clause, list[When], list[datetime]]:
+    """The times that plan the thing; later ones between its words belong to its title («把明天的衣服熨了»)."""
+    points = [told for told in clause.times if isinstance(told.when, When) and told.when.kind != "duration"]
+    if not points:
+        return clause, [], []
+    main = [points[0]]
+    for told in points[1:]:
+        if told.start == main[-1].start or not clause.flat[main[-1].end : told.start].strip(" 和、,及跟"):
+            main.append(told)
+    others = [told for told in points if told not in main]
+    if len(main) == 1 and others and _rings_first(clause, main[0], others[0]):
+        return _kept(clause, [*main, others[0]]), _whens([others[0]]), [at for at in [_at(main[0])] if at]
+    return _kept(clause, main), _whens(main), []
+
+
+def _rings_first(clause: Clause, first: Found, second: Found) -> bool:
+    """«早上提醒我下午三点开会»: rings in the morning for three o'clock."""
+    between = clause.flat[first.end : second.start].strip()
+    begins, ends = _at(first), _at(second)
+    return bool(_SAID_FIRST.fullmatch(between) and begins and ends and ends > begins)
+
+
+def _at(told: Found) -> datetime | None:
+    return told.when.at if isinstance(told.when, When) else None
+
+
+def _whens(found: Sequence[Found]) -> list[When]:
+    return [told.when for told in found if isinstance(told.when, When)]
+
+
+def _kept(clause: Clause, main: list[Found]) -> Clause:
+    lengths = [told for told in clause.times if isinstance(told.when, When) and told.when.kind == "duration"]
+    clocked = any(when.has_clock and not when.end for when in _whens(main))
+    return replace(clause, times=(*main, *(lengths[:1] if clocked else [])))
+
+
+def _delay(clause: Clause, *, asked: bool) -> list[When]:
+    """«半小时提醒我吃药» is in half an hour."""
+    length = clause.length
+    if not asked or length is None or length.seconds is None:
+        return []
+    start = clause.sent_at + timedelta(seconds=length.seconds)
+    return [When(length.words, "instant", start, has_clock=True, has_day=True)]
+
+
+def _refused(clause: Clause, name: str) -> list[Made] | None:
+    told = clause.refused
+    if told is None or not name:
+        return None
+    return [ask_when(name, clause, f"{told.reason}，“{name}”要安排在什么时候？")]
+
+
+def _timeless(clause: Clause, name: str, shared: Shared, *, asked: bool, told: bool) -> list[Made] | None:
+    ordered = told or titles.ordered(clause.flat)
+    if asked and name and not ordered:
+        return [ask_when(name, clause, f"什么时候提醒你“{name}”？")]
+    if not name or not (ordered or _is_todo(clause, name)):
+        return None
+    day = [shared.day] if shared.day and not told else []
+    timed = _all_day(day[0]) if day else {}
+    return [Create(title=title, **timed) for title in names(name)]
+
+
+def _is_todo(clause: Clause, name: str) -> bool:
+    return bool(TODO.match(titles.polite(clause.flat)) and len(name) <= _LONGEST_BARE and not _is_chat(clause))
+
+
+def _is_chat(clause: Clause) -> bool:
+    return bool(CHATTY.search(clause.flat) or QUESTION.search(clause.flat.rstrip(" 。!")))
+
+
+def ask_when(name: str, clause: Clause, question: str) -> Clarify:
+    pending = Create(title=name, remind=[told.words for told in clause.leads]).model_dump(mode="json")
+    return Clarify(pending=pending, missing="when", question=question)
+
+
+def _is_past(when: When, sent_at: datetime) -> bool:
+    if when.kind == "recurrence" or when.start is None:
+        return False
+    return (when.end or when.start) <= sent_at if not when.point else (when.end or when.point) <= sent_at
+
+
+def _past(name: str, when: When, sent_at: datetime, *, asked: bool) -> list[Made] | None:
+    """A story about yesterday is no plan; a time of today that is over is asked about."""
+    today = when.start is not None and when.start.date() == sent_at.astimezone(when.start.tzinfo).date()
+    if not name or not (today or asked):
+        return None
+    pending = Create(title=name).model_dump(mode="json")
+    return [Clarify(pending=pending, missing="when", question=f"“{when.words}”已经过了，“{name}”改在什么时候？")]
+
+
+def _made(name: str, when: When, clause: Clause, ring_at: list[datetime], *, asked: bool) -> Made:
+    if when.rrule and _TOO_OFTEN.search(when.rrule):
+        return ask_when(name, clause, f"“{when.words}”太频繁了，最少隔10分钟。“{name}”要多久提醒一次？")
+    remind = [told.words for told in clause.leads]
+    if asked and not remind and not ring_at and (when.has_clock or when.kind == "instant"):
+        remind = [_ON_TIME]
+    return Create(title=name, remind=remind, remind_at=ring_at, **timed(when, clause.length))
+
+
+def timed(when: When, length: When | None = None) -> dict[str, Any]:
+    """The fields that a time gives a task. A part of the day is planned at its point."""
+    start, end = when.at, when.end if when.kind in ("span", "recurrence") and not when.point else None
+    if when.kind == "day" or (when.kind == "deadline" and when.all_day):
+        end = None
+    if end is None and length and length.seconds and start and when.has_clock:
+        end = start + timedelta(seconds=length.seconds)
+    repeat = when.words if when.rrule else None
+    return {"when": when.words, "start": start, "end": end, "all_day": when.all_day, "repeat": repeat,
+            "rrule": when.rrule}
+
+
+def _all_day(when: When) -> dict[str, Any]:
+    """The day of another thing, without its clock."""
+    if when.start is None:
+        return {}
+    start = when.start.replace(hour=0, minute=0, second=0, microsecond=0)
+    return {"when": when.words, "start": start, "all_day": True}

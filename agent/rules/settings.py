@@ -1,0 +1,105 @@
+"""The follower's preferences: «早报改到7点», «时区改成东京», «免打扰晚上11点到早上7点», «默认提前15分钟»."""
+
+import re
+
+from agent.analysis import Preferences, Set
+from agent.rules.clause import Clause
+from planner.when import When
+
+_ZONES = {
+    "Asia/Shanghai": "北京|上海|中国|广州|深圳|杭州|成都|重庆|国内|东八区",
+    "Asia/Hong_Kong": "香港",
+    "Asia/Macau": "澳门",
+    "Asia/Taipei": "台北|台湾",
+    "Asia/Tokyo": "东京|日本|大阪|东九区",
+    "Asia/Seoul": "首尔|韩国",
+    "Asia/Singapore": "新加坡",
+    "Asia/Kuala_Lumpur": "吉隆坡|马来西亚",
+    "Asia/Bangkok": "曼谷|泰国",
+    "Asia/Ho_Chi_Minh": "胡志明|越南|河内",
+    "Asia/Dubai": "迪拜|阿联酋",
+    "Asia/Kolkata": "印度|孟买|新德里",
+    "Asia/Urumqi": "乌鲁木齐|新疆",
+    "Europe/London": "伦敦|英国",
+    "Europe/Paris": "巴黎|法国",
+    "Europe/Berlin": "柏林|德国|慕尼黑|法兰克福",
+    "Europe/Madrid": "马德里|西班牙|巴塞罗那",
+    "Europe/Rome": "罗马|意大利|米兰",
+    "Europe/Amsterdam": "阿姆斯特丹|荷兰",
+    "Europe/Zurich": "苏黎世|瑞士",
+    "Europe/Moscow": "莫斯科|俄罗斯",
+    "America/New_York": "纽约|波士顿|华盛顿|美东|美国东部",
+    "America/Chicago": "芝加哥|美国中部",
+    "America/Los_Angeles": "洛杉矶|旧金山|西雅图|硅谷|美西|美国西部",
+    "America/Toronto": "多伦多",
+    "America/Vancouver": "温哥华",
+    "America/Sao_Paulo": "圣保罗|巴西",
+    "Australia/Sydney": "悉尼",
+    "Australia/Melbourne": "墨尔本",
+    "Pacific/Auckland": "奥克兰|新西兰",
+    "UTC": "世界时|UTC|GMT",
+}
+_CITIES = [(re.compile(names, re.IGNORECASE), zone) for zone, names in _ZONES.items()]
+_IANA = re.compile(r"\b(?:Africa|America|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Za-z_]+(?:/[A-Za-z_]+)?")
+_DIGEST = re.compile("早报|晨报|日报推送|每日简报|每日汇总|每日总结|今日安排推送|每日推送")
+_QUIET = re.compile("免打扰|勿扰|静音时段|安静时段|不要打扰|别打扰")
+_LEAD = re.compile("默认.{0,6}(?:提前|准时|提醒)|提醒默认|以后都?提前|以后都?准时提醒|默认提醒")
+_NAG = re.compile("(?:一直|反复|不停|重复|持续)(?:提醒|催)|催办|催我")
+_SAID_LATE = re.compile(r"[下晚中午傍]|1[3-9]|2[0-4]|十[三四五六七八九]")
+NOON = 12
+_OFF = re.compile("不要|不用|关闭|关掉|关了|取消|别|停|不需要|不想|去掉")
+
+
+def setting(clause: Clause) -> Set | None:
+    changes = next((found for read in (_zone, _digest, _quiet, _lead, _nag) if (found := read(clause))), None)
+    return Set(changes=changes) if changes else None
+
+
+def _zone(clause: Clause) -> Preferences | None:
+    if "时区" not in clause.flat:
+        return None
+    named = _IANA.search(clause.flat)
+    zone = named[0] if named else next((zone for names, zone in _CITIES if names.search(clause.flat)), None)
+    return Preferences(timezone=zone) if zone else None
+
+
+def _digest(clause: Clause) -> Preferences | None:
+    if not _DIGEST.search(clause.flat):
+        return None
+    clock = _clock(clause.moments)
+    if clock:
+        return Preferences(digest_time=clock)
+    return Preferences(digest_time="off") if _OFF.search(clause.flat) else None
+
+
+def _clock(whens: list[When]) -> str | None:
+    """Morning for «八点»: a digest is read when the day begins."""
+    start = next((when.start for when in whens if when.start and when.has_clock), None)
+    if start is None:
+        return None
+    told = next(when.words for when in whens if when.start == start)
+    hour = start.hour if start.hour <= NOON or _SAID_LATE.search(told) else start.hour - NOON
+    return f"{hour:02d}:{start.minute:02d}"
+
+
+def _quiet(clause: Clause) -> Preferences | None:
+    if not _QUIET.search(clause.flat):
+        return None
+    span = next((when for when in clause.moments if when.start and when.end and when.has_clock), None)
+    if span and span.start and span.end:
+        return Preferences(quiet_hours=f"{span.start:%H:%M}-{span.end:%H:%M}")
+    return Preferences(quiet_hours="off") if re.search("关闭|关掉|取消|不用|关了|停", clause.flat) else None
+
+
+def _lead(clause: Clause) -> Preferences | None:
+    if not _LEAD.search(clause.flat):
+        return None
+    if clause.leads:
+        return Preferences(default_lead=int(clause.leads[0].before.total_seconds() // 60))
+    return Preferences(default_lead=0) if re.search("准时|不提前|到点", clause.flat) else None
+
+
+def _nag(clause: Clause) -> Preferences | None:
+    if not _NAG.search(clause.flat) or clause.times:
+        return None
+    return Preferences(nag=not _OFF.search(clause.flat))

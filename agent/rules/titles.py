@@ -1,0 +1,88 @@
+"""What is left of a clause as a title, once time words and the words to the account are taken out."""
+
+import re
+
+from agent.rules.clause import Clause
+from agent.rules.words import REMIND, THINGS, TODO, VERB
+from planner.when.text import plain
+
+LONGEST = 200
+
+_FILLER = (
+    r"[\s,:、。;!~\-]|的(?!士)|[吧呢啊嗯呃哦额]|那个|就是|好的?(?=[,\s])|请(?!假|客|教|柬|帖)|麻烦你?|帮忙|[帮替给]我|拜托"
+    r"|我们?(?=$|[要想得会在和跟与把去来])|我(?:打算|准备|需要|还要|还得|记得)|(?:需要|想要?|得|要|打算)(?![求点件素到])"
+    r"|(?:还|再|又|也|先|就)(?=[要得有去来帮加把给])|记得|记住|别忘了?|别忘记|一定要?|千万|务必|到时候?|有一?[个场次](?!人)"
+)
+_REMIND = rf"{REMIND}(?:一下|一声)?(?:我们?|一下|大家){{1,2}}|提醒(?=[,:\s]|$)|提醒(?={TODO.pattern})"
+_ADD = (
+    r"(?:新建|新增|添加|增加|加上?|加入|创建|建立?|设置?|设定|定|订|安排|记录?|记下|登记|来)"
+    rf"(?:(?:了?一下|一?[个条项件]|上|住|下)(?:新的?)?(?:{THINGS})?|(?:新的?)?{THINGS})(?:[,:\s]*(?:叫做?|是|为|内容是?))?"
+    r"|(?:新建|添加|记录?)[:\s]+|记(?=提|买|交|办|还|去)|mark一?下|todo[:\s]*"
+)
+_HEAD = re.compile(rf"^(?:{_FILLER}|{_REMIND}|{_ADD})+", re.IGNORECASE)
+_FILLER_HEAD = re.compile(rf"^(?:{_FILLER})+")
+_ORDERED = re.compile(rf"^(?:{_FILLER})*(?:{_ADD})", re.IGNORECASE)
+_TAIL = re.compile(
+    r"(?:[\s,。.!~、;:]|的时候|(?:再|记得|请|到时候?|都|各|也|准时|就|来)*"
+    rf"{REMIND}(?:一下|一声|一次|一遍)?我(?:一下|一声|一次|一遍)?|(?:再|请|都|各|也)*提醒(?:一下|一声|一次|一遍)?"
+    r"|帮我记(?:一下|上|着|下)?|(?:帮我)?记一?下|记上|[吧啊哦呀哈哟嘛呢]|谢谢你?|拜托了?|的$)+$"
+)
+_DUTY = re.compile(r"^(?:得|要|必须|需要|应该|该)")
+_BARE_VERB = re.compile(rf"^(?:{VERB})(?:掉|完|好|了)?$")
+_UNWANTED = re.compile(rf"^(?:{THINGS}|一个|一下|这个|那个|我)$")
+
+
+def title(clause: Clause) -> str:
+    """'' when nothing is left. «报销单周五得交» is «交报销单»."""
+    pieces = [_headless(text) for text in _around(clause)]
+    if len(pieces) > 1 and pieces[0] and (verb := _bare_verb(pieces[-1])):
+        pieces = [verb, *pieces[:-1]]
+    return trimmed(_joined(pieces))
+
+
+def _around(clause: Clause) -> list[str]:
+    """The text before, between and after times and leads."""
+    places = [0, *(place for span in clause.spans for place in span), len(clause.text)]
+    return [clause.text[start:end] for start, end in zip(places[::2], places[1::2], strict=True)]
+
+
+def _headless(text: str) -> str:
+    flat = plain(text)
+    head = _HEAD.match(flat)
+    return text[head.end() :].strip() if head else text.strip()
+
+
+def _bare_verb(text: str) -> str | None:
+    flat = plain(text).rstrip("。.!吧啊哦 ")
+    duty = _DUTY.match(flat)
+    rest = text[duty.end() if duty else 0 : len(flat)]
+    return rest if _BARE_VERB.match(plain(rest)) else None
+
+
+def _joined(pieces: list[str]) -> str:
+    """With a space only between words that had one."""
+    whole = ""
+    for piece in filter(None, pieces):
+        spaced = whole[-1:].isascii() and piece[:1].isascii() and whole[-1:].isalnum()
+        whole += f" {piece}" if spaced else piece
+    return whole
+
+
+def trimmed(text: str) -> str:
+    """Without the words to the account at both ends."""
+    head = _HEAD.match(plain(text))
+    text = text[head.end() :] if head else text
+    tail = _TAIL.search(plain(text))
+    text = (text[: tail.start()] if tail else text).strip(" ,，。、:：;；!！~\n“”\"")
+    return "" if _UNWANTED.match(plain(text)) else text[:LONGEST]
+
+
+def polite(text: str) -> str:
+    """Only the fillers off the front: «嗯那个帮我»."""
+    head = _FILLER_HEAD.match(plain(text))
+    return text[head.end() :] if head else text
+
+
+def ordered(flat: str) -> bool:
+    """Whether it says that something is to be put down: «加一个…», «记一下…»."""
+    return bool(_ORDERED.match(flat))
