@@ -13,14 +13,12 @@ import json_repair
 from pydantic import TypeAdapter, ValidationError
 
 from agent.analysis import Action, Analysis, Clarify
-from agent.prompts import OURS
+from agent.prompts import ASKED_FOR, OURS
 
 LONGEST = 60_000
 REPAIRABLE = 20_000
 TIMES = ("start", "end", "at")
 ASKABLE = ("create", "update", "complete", "reopen", "delete", "snooze")
-# What a pending action may lack, filled so that the rest of it can be checked.
-FILLED: dict[str, dict[str, Any]] = {"title": {"title": "…"}, "target": {"target": {"text": "…"}}}
 
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 _THOUGHT = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
@@ -54,12 +52,12 @@ def read(text: str, zone: ZoneInfo) -> Analysis:
 
 def pending(question: Clarify, path: str) -> Action:
     """The action behind a question, with what is missing filled in."""
-    if question.missing == "confirm":
-        raise Invalid(f"{path}.missing: confirmation is asked by the program; give the action itself")
+    if question.missing not in ASKED_FOR:
+        raise Invalid(f"{path}.missing: must be one of {', '.join(ASKED_FOR)}; for all else give the action itself")
     if question.pending.get("op") not in ASKABLE:
         raise Invalid(f"{path}.pending.op: must be one of {', '.join(ASKABLE)}")
     try:
-        filled = FILLED.get(question.missing, {})
+        filled = {"title": "…"} if question.missing == "title" else {}
         return _ACTION.validate_python({"changes": {}, **question.pending, **filled})
     except ValidationError as error:
         raise Invalid(f"{path}.pending.{_paths(error)}") from None

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from agent.analysis import Analysis, Clarify, Delete, Said, Set, Target, Update
-from agent.output import FILLED, Invalid, pending
+from agent.output import Invalid, pending
 from agent.spoken import literal
 from planner import agenda
 from planner.when.text import plain
@@ -102,10 +102,7 @@ def _position(position: int, path: str, raw: str) -> None:
 
 def _grounded(target: Target, raw: str) -> bool:
     """At least one character of the name is the follower's: models like to answer with the stored title."""
-    words = agenda.plain(target.text)
-    if target.text in (*agenda.POINTING, FILLED["target"]["target"]["text"]):
-        return True
-    return bool(set(words) & set(agenda.plain(raw)))
+    return target.text in agenda.POINTING or bool(set(agenda.plain(target.text)) & set(agenda.plain(raw)))
 
 
 def _each_named(analysis: Analysis, said: Sequence[Said]) -> None:

@@ -22,6 +22,7 @@ DAYS = 14
 TASKS = 30
 TITLE = 40
 RECENT = timedelta(days=7)
+ASKED_FOR = ("when", "title")  # which task is meant, and whether to delete it, the program asks with options
 # Decided by our own code alone: by the follower's stored answers, or by the resolver.
 OURS = frozenset({"version", "chosen", "confirmed", "resolved_by", "remind_at", "rrule", "keep_clock", "keep_day"})
 
@@ -45,8 +46,8 @@ delete 删除，query 查询，snooze 稍后再提醒，undo 撤销，set 偏好
 “那个”或没说是哪件，写 text: "那个"；只有用户说了全部、所有、都、清空，才写 every: true，并且不写 text。
 5. update 的新值写在 changes 里，只写用户要改的。“推后一小时”写 when: "推后一小时" 和 shift_seconds: 3600，提前为负数。
 6. 用户这次的话要求删除或取消，才可以有 delete。
-7. 缺了必需的内容才 clarify：pending 是待定的动作，missing 是 when、title、remind 或 target，\
-question 是一句中文的问题。几件任务都符合、或者删除要确认时，不用追问，程序会问。
+7. 缺了必需的内容才 clarify：pending 是待定的动作，missing 是 when 或 title，\
+question 是一句中文的问题。几件任务都符合、或者删除要确认时，不用追问，程序会问；完全不知道是哪件，用 chat 问。
 8. 没有事可做时 actions 为空，chat 写一句友好的中文；否则不写 chat。chat 和 question 不说做过什么或会做什么，不放链接。
 9. set 的 changes：timezone（IANA 名）、digest_time（HH:MM 或 off）、\
 quiet_hours（HH:MM-HH:MM 或 off）、default_lead（分钟数）、nag（是否反复提醒）。
@@ -138,6 +139,7 @@ def schema() -> dict[str, Any]:
     for kind in kinds:
         for name, field in _slim(kind, full["$defs"])["properties"].items():
             merged[name] = _union(merged.get(name), field)
+    merged["missing"] = {"type": "string", "enum": list(ASKED_FOR)}
     action = {"type": "object", "properties": merged, "required": ["op"]}
     return {
         "type": "object",

@@ -21,8 +21,9 @@ from agent.analysis import (
     Target,
     Update,
 )
-from agent.output import FILLED, pending
+from agent.output import pending
 from agent.rules.changes import moved_to
+from agent.rules.creates import timed
 from agent.rulings import NOTHING, Ruling, Rulings, noted
 from agent.spoken import literal
 from planner.when import Refused, lead, leads
@@ -56,12 +57,14 @@ class Referee:
     def _create(self, action: Create) -> Action:
         ruled = self.rulings.of(action.when, action.start)
         if isinstance(ruled.when, Refused):
-            return _asked(action, ruled.when)
+            return _asked(action, f"{ruled.when.reason}，改成什么时候？")
+        if ruled.moment and _is_over(ruled):
+            return _asked(action, f"“{ruled.moment.words}”已经过了，“{action.title}”改在什么时候？")
         times = _times(ruled) | self._length(action, ruled)
         if ruled.moment is None or ruled.moment.kind != "recurrence":
             times = self._repeated(action.repeat, times)
         reminders = self._reminders(action.remind)
-        return Create(title=action.title, notes=action.notes, when=ruled.words, **times, **reminders)
+        return Create(title=action.title, notes=action.notes, **{"when": ruled.words, **times, **reminders})
 
     def _length(self, action: Create, ruled: Ruling) -> dict[str, Any]:
         """«开两个小时»: an end that the resolver does not give counts if the follower has said how long."""
@@ -88,10 +91,12 @@ class Referee:
         else:
             ruled = self.rulings.of(wanted.when, wanted.start)
             if isinstance(ruled.when, Refused):
-                return _asked(action, ruled.when)
+                return _asked(action, f"{ruled.when.reason}，改成什么时候？")
             values |= _moved(ruled, target)
         changed = Update(target=target, changes=Changes.model_validate(values))
-        return _unread(changed) if ruled.words and not values else changed
+        if ruled.words and not values:
+            return _asked(changed, "这个时间我没看懂，改到什么时候？")
+        return changed
 
     def _target(self, target: Target) -> Target:
         ruled = self.rulings.of(target.when, target.start)
@@ -119,9 +124,9 @@ class Referee:
         if isinstance(judged, Clarify) or (action.missing == "when" and _has_time(judged)):
             return judged
         inner = judged.model_dump(mode="json", exclude_unset=True) | {"op": judged.op}
-        inner |= {name: {} if name == "target" else "" for name in FILLED.get(action.missing, {})}
-        options = [] if action.missing == "target" else action.options
-        return Clarify(pending=inner, missing=action.missing, question=action.question, options=options)
+        if action.missing == "title":
+            del inner["title"]
+        return Clarify(pending=inner, missing=action.missing, question=action.question, options=action.options)
 
     def _new_reminders(self, words: Sequence[str] | None) -> dict[str, Any]:
         """An empty list is «不用提醒»; one of which nothing is left says nothing."""
@@ -151,13 +156,19 @@ class Referee:
 
 
 def _times(ruled: Ruling) -> dict[str, Any]:
-    """As a task is planned: a part of the day at its point, a deadline on its last day."""
+    """What a time gives a task is the same whoever has understood it."""
+    if ruled.moment:
+        return timed(ruled.moment) | {"when": ruled.words}
+    return {"start": ruled.by_model, "resolved_by": "model"} if ruled.by_model else {}
+
+
+def _is_over(ruled: Ruling) -> bool:
+    """A time of today that has passed; what repeats has a next turn."""
     when = ruled.moment
-    if when is None:
-        return {"start": ruled.by_model, "resolved_by": "model"} if ruled.by_model else {}
-    end = when.end if when.all_day or (when.point is None and when.end != when.start) else None
-    times = {"start": when.at, "end": end, "all_day": when.all_day}
-    return times | ({"rrule": when.rrule, "repeat": when.words} if when.kind == "recurrence" else {})
+    if when is None or when.kind == "recurrence" or ruled.message is None:
+        return False
+    last = when.end or when.at
+    return last is not None and last <= ruled.message.sent_at
 
 
 def _moved(ruled: Ruling, target: Target) -> dict[str, Any]:
@@ -168,13 +179,9 @@ def _moved(ruled: Ruling, target: Target) -> dict[str, Any]:
     return moved_to(ruled.moment, target, plain(ruled.message.text)).model_dump(exclude_unset=True)
 
 
-def _asked(action: Create | Update, refused: Refused) -> Clarify:
-    """A time that does not exist is the follower's to correct."""
-    return Clarify(pending=_timeless(action), missing="when", question=f"{refused.reason}，改成什么时候？")
-
-
-def _unread(action: Update) -> Clarify:
-    return Clarify(pending=_timeless(action), missing="when", question="这个时间我没看懂，改到什么时候？")
+def _asked(action: Create | Update, question: str) -> Clarify:
+    """A time that does not exist, is over, or that nobody can read is the follower's to correct."""
+    return Clarify(pending=_timeless(action), missing="when", question=question)
 
 
 def _timeless(action: Create | Update) -> dict[str, Any]:

@@ -99,6 +99,7 @@ def test_what_only_our_own_code_may_set_is_dropped():
         ({"op": "clarify"}, "when"),
         ({"op": "create", "title": ""}, "when"),
         ({"op": "delete", "target": {"text": "开会"}}, "confirm"),
+        ({"op": "delete", "target": {"text": "开会"}}, "target"),
     ],
 )
 def test_a_question_must_have_an_action_behind_it(pending, missing):

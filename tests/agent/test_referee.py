@@ -122,6 +122,14 @@ def test_a_time_that_does_not_exist_becomes_a_question():
     assert action.pending["title"] == "开会"
 
 
+@pytest.mark.parametrize("when", ["今天早上八点", "昨天"])
+def test_a_time_that_is_over_becomes_a_question(when):
+    action = judged(create(when), f"{when}开会")
+
+    assert isinstance(action, Clarify)
+    assert "已经过了" in action.question
+
+
 def test_a_length_that_was_said_gives_the_end():
     action = judged(
         create("明天下午三点", "2026-12-01T15:00:00", end="2026-12-01T17:00:00+08:00"), "明天下午三点开会两个小时"
@@ -218,12 +226,9 @@ def test_a_question_for_a_time_that_was_said_is_not_asked():
 
 
 def test_a_question_keeps_its_pending_action_without_the_missing_part():
-    pending = {"op": "complete", "target": {"when": "周五", "chosen": 7}}
+    pending = {"op": "create", "when": "明天三点"}
 
-    action = judged(
-        {"op": "clarify", "pending": pending, "missing": "target", "question": "哪一个？", "options": ["甲"]},
-        "周五那个好了",
-    )
+    action = judged({"op": "clarify", "pending": pending, "missing": "title", "question": "做什么？"}, "明天三点提醒我")
 
-    assert action.pending == {"op": "complete", "target": {}}
-    assert action.options == []
+    assert "title" not in action.pending
+    assert action.pending["start"] == "2026-12-01T15:00:00+08:00"

@@ -1,6 +1,7 @@
 """A small real HTTP server for doubles: each request goes to one function, everything that came is kept."""
 
 import json
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -31,6 +32,15 @@ class Answer:
     drip: float = 0
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that has hung up is no fault of the double."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class Double:
     """Subclasses implement `answer(request) -> Answer`."""
 
@@ -44,8 +54,7 @@ class Double:
         raise NotImplementedError
 
     def __enter__(self) -> Self:
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self.server.daemon_threads = True
+        self.server = _Server(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
         return self
