@@ -44,16 +44,15 @@ class Unexpected(Exception):
     """A line did not come true: the message says what was expected and what came."""
 
     def __init__(self, scene: Scene, missing: Sequence[str], came: str) -> None:
-        super().__init__(
-            f"{scene.why}：说了“{scene.says}”，应当听到 {'、'.join(f'“{text}”' for text in missing)}；"
-            f"{PATIENCE:g} 秒里来的是：{came or '（什么也没有）'}"
-        )
+        wanted = "、".join(f"“{text}”" for text in missing)
+        super().__init__(f"{scene.why}：说了“{scene.says}”，应当听到 {wanted}；来的是：{came or '（什么也没有）'}")
 
 
 @dataclass
 class Player:
     sandbox: Sandbox
     openid: str
+    patience: float = PATIENCE
     seen: int = 0
 
     def play(self) -> Iterator[tuple[Scene, list[Entry]]]:
@@ -69,7 +68,7 @@ class Player:
             yield said, came
 
     def _hear(self, scene: Scene) -> list[Entry]:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + self.patience
         came: list[Entry] = []
         while missing := _missing(scene, came):
             new = self.sandbox.wait(self.openid, after=self.seen, seconds=deadline - time.monotonic())

@@ -7,7 +7,7 @@ let started = false, last = 0, lastAt = 0, typingUntil = 0;
 
 const ICONS = {
   account: "M5 7h16v14H5zM5 11.5h16M9 4.5v4M17 4.5v4M9.5 16l2.5 2.5 5-4.5",
-  me: "M13 13.5a4.6 4.6 0 1 0 0-9.2 4.6 4.6 0 0 0 0 9.2zM4 23c.6-5 4.2-7.2 9-7.2S21.400 18 22 23",
+  me: "M13 13.5a4.6 4.6 0 1 0 0-9.2 4.6 4.6 0 0 0 0 9.2zM4.5 22.5c.4-4.6 3.8-6.7 8.5-6.7s8.1 2.1 8.5 6.7",
 };
 
 function element(name, className, content) {

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 OPENID = re.compile(r"o[A-Za-z0-9_]{27}")
 ACTIONS = ("say", "follow", "unfollow")
@@ -20,10 +20,10 @@ ABSENT = "微信仿真没有启动：请用 python3 manage.py demo"
 SUGGESTIONS = ("周三下午三点和客户开会", "今天有什么安排", "10秒后提醒我喝水", "撤销")
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def phones(request: HttpRequest) -> HttpResponse:
     """GET goes to the latest follower's chat; POST makes a new follower."""
-    status, answer = _ask("GET", "/phones") if request.method == "GET" else _ask("POST", "/phones")
+    status, answer = _ask("POST" if request.method == "POST" else "GET", "/phones")
     if status == 200 and not answer["openid"]:
         status, answer = _ask("POST", "/phones")
     if status != 200:
@@ -31,7 +31,7 @@ def phones(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(f"/sandbox/{answer['openid']}/")
 
 
-@require_GET
+@require_safe
 @ensure_csrf_cookie
 def page(request: HttpRequest, openid: str) -> HttpResponse:
     status, _ = _ask("GET", f"/phones/{_checked(openid)}/chat")
@@ -47,7 +47,7 @@ def page(request: HttpRequest, openid: str) -> HttpResponse:
     return response
 
 
-@require_GET
+@require_safe
 def chat(request: HttpRequest, openid: str) -> JsonResponse:
     """What is new behind `after`; waits for it."""
     after = request.GET.get("after", "0")
