@@ -4,6 +4,7 @@ import json
 import logging
 import re
 from datetime import UTC, datetime
+from typing import Any
 
 from planner import trace
 
@@ -22,7 +23,7 @@ def scrub(text: str) -> str:
 
 class JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        line = {
+        line: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
@@ -32,7 +33,8 @@ class JsonFormatter(logging.Formatter):
             line["trace_id"] = trace_id
         for name, value in vars(record).items():
             if name not in _STANDARD:
-                line[name] = scrub(value) if isinstance(value, str) else value
+                # Django adds the request itself, whose address carries signature and openid.
+                line[name] = value if isinstance(value, bool | int | float | None) else scrub(str(value))
         if record.exc_info:
             line["traceback"] = scrub(self.formatException(record.exc_info))
         return json.dumps(line, ensure_ascii=False, default=str)
