@@ -6,6 +6,7 @@ process, and the sweep finds every row again.
 
 import signal
 import threading
+import time
 import warnings
 from typing import Any, Self
 
@@ -64,8 +65,10 @@ class Home:
         worker_ready.connect(lambda **_: ready.set(), weak=False, dispatch_uid="embedded")
         for thread in self._threads:
             thread.start()
-        if not ready.wait(START_SECONDS):
-            raise RuntimeError(f"the worker did not start within {START_SECONDS} s")
+        deadline = time.monotonic() + START_SECONDS
+        while not ready.wait(0.2):
+            if time.monotonic() > deadline or not self._threads[0].is_alive():
+                raise RuntimeError("the worker did not start; its error stands in the log above")
         self._beat.start()
         return self
 
