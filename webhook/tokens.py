@@ -5,6 +5,7 @@ WeChat refused is renewed once per failure, and only while the stored one is sti
 """
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 from django.conf import settings
 
@@ -26,21 +27,21 @@ class Tokens:
 
     def current(self) -> str:
         """The stored token, or a fetched one. Raises Failure (effect none)."""
-        found = sql.row(
-            "SELECT token FROM webhook_accesstoken WHERE app_id = %s AND token <> '' AND expires_at > app_now()",
-            (self._app,),
-        )
-        return str(found[0]) if found else self._fetch(failed="", force=False)
+        return self._stored(but="") or self._fetch(failed="", force=False)
 
     def renewed(self, failed: str) -> str:
         """After WeChat refused `failed`: another process's newer one, or the one fetch that this failure is worth."""
-        stored = sql.row(
-            "SELECT token FROM webhook_accesstoken WHERE app_id = %s AND expires_at > app_now()", (self._app,)
-        )
-        if stored and stored[0] not in ("", failed):
-            return str(stored[0])
+        if stored := self._stored(but=failed):
+            return stored
         token = self._fetch(failed=failed, force=False)
         return self._fetch(failed=failed, force=True) if token == failed else token
+
+    def _stored(self, *, but: str) -> str:
+        found = sql.row(
+            "SELECT token FROM webhook_accesstoken WHERE app_id = %s AND token <> %s AND expires_at > app_now()",
+            (self._app, but),
+        )
+        return str(found[0]) if found else ""
 
     def killed_elsewhere(self, token: str, failure: Failure) -> Failure:
         """A fresh token was refused as well: no third try, or two programs would take turns in killing each other's."""
@@ -53,7 +54,10 @@ class Tokens:
         return settings.WECHAT_APP_ID
 
     def _fetch(self, *, failed: str, force: bool) -> str:
-        self._take(failed=failed, force=force)
+        if not self._take(failed=failed, force=force):
+            if stored := self._stored(but=failed):
+                return stored
+            self._rests(failed=failed, force=force)
         counters.count("token_fetches", forced=str(force).lower())
         try:
             token, life = self.wechat.fetch_token(force=force)
@@ -68,8 +72,8 @@ class Tokens:
         close_alarm("wechat:token")
         return token
 
-    def _take(self, *, failed: str, force: bool) -> None:
-        """Becomes the one who fetches, or raises: somebody else is at it, or it must rest."""
+    def _take(self, *, failed: str, force: bool) -> bool:
+        """Becomes the one who fetches; not if somebody else is at it, has just done it, or all must rest."""
         sql.execute(
             "INSERT INTO webhook_accesstoken (app_id, token, fetches) VALUES (%s, '', 0)"
             " ON CONFLICT (app_id) DO NOTHING",
@@ -79,12 +83,15 @@ class Tokens:
         forced = ", forced_at = app_now()" if force else ""
         taken = sql.execute(
             f"""UPDATE webhook_accesstoken SET fetching_until = app_later(%s), fetches = fetches + 1{forced}
-                WHERE app_id = %s AND (fetching_until IS NULL OR fetching_until < app_now())
+                WHERE app_id = %s AND (token IN ('', %s) OR expires_at < app_now())
+                AND (fetching_until IS NULL OR fetching_until < app_now())
                 AND (blocked_until IS NULL OR blocked_until < app_now()){condition}""",
-            (FETCH_SECONDS, self._app, *((-FORCE_SECONDS,) if force else ())),
+            (FETCH_SECONDS, self._app, failed, *((-FORCE_SECONDS,) if force else ())),
         )
-        if taken:
-            return
+        return taken == 1
+
+    def _rests(self, *, failed: str, force: bool) -> NoReturn:
+        """Raises, always: no token now. One that cannot even be forced away yet is dropped, so that nobody tries it."""
         if force and self._later("forced_at", -FORCE_SECONDS):
             self._rest(failed, FORCE_SECONDS)
         raise token_down("访问令牌正在获取，或暂停获取", retry_after=10 if self._later("blocked_until", 5) else 0.5)

@@ -1,0 +1,140 @@
+"""Senders that meet, on real connections: no row leaves twice, no token is fetched twice, no receipt is missed."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+
+from planner.clock import AppNow
+from planner.models import Follower
+from tests.builders import outbound, post, say, xml
+from tests.plugin import SQLITE
+from tests.races.threads import at_once
+from webhook.delivery import deliver_next
+from webhook.models import OutboundMessage, Receipt
+from webhook.sweep import sweep
+from webhook.wechat import WeChat
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(SQLITE, reason="the embedded default has one process and one writer"),
+]
+
+
+def drain(wechat) -> int:
+    client, sent = wechat.client(), 0
+    while deliver_next(client):
+        sent += 1
+    return sent
+
+
+def test_eight_threads_claim_one_row_and_one_wins(mei):
+    outbound(mei)
+
+    claims = at_once(*[lambda: OutboundMessage.claim(60)] * 8)
+
+    assert len([claim for claim in claims if claim]) == 1
+
+
+def test_eight_senders_send_each_message_once_and_in_order(mei, bo, wechat):
+    for n in range(5):
+        outbound(mei, str(n))
+        outbound(bo, str(n))
+
+    for _ in range(10):
+        at_once(*[lambda: drain(wechat)] * 8)
+
+    assert wechat.received(mei.openid) == wechat.received(bo.openid) == list("01234")
+    assert {row.claims for row in OutboundMessage.objects.all()} == {1}
+
+
+def test_eight_senders_without_a_token_fetch_one(wechat, clock):
+    for n in range(8):
+        who = Follower.objects.create(app_id="wx0123456789abcdef", openid=f"o-{n}", quota_left=5, window_until=AppNow())
+        outbound(who, str(n))
+    Follower.objects.update(window_until=AppNow() + timedelta(hours=1))
+
+    at_once(*[lambda: deliver_next(wechat.client())] * 8)
+    clock.forward(seconds=2)
+    drain(wechat)
+
+    assert len(wechat.calls("stable_token")) == 1
+    assert sorted(text for texts in wechat.phones.values() for text in texts) == list("01234567")
+
+
+def test_eight_senders_with_a_dead_token_renew_it_once(mei, bo, wechat, clock):
+    outbound(mei, "先")
+    drain(wechat)
+    wechat.new_token()
+    for who in (mei, bo):
+        outbound(who, "后")
+
+    at_once(*[lambda: deliver_next(wechat.client())] * 8)
+    clock.forward(seconds=30)
+    drain(wechat)
+
+    assert len(wechat.calls("stable_token")) == 2
+    assert (wechat.received(mei.openid), wechat.received(bo.openid)) == (["先", "后"], ["后"])
+
+
+def test_five_messages_of_quota_are_never_six(mei, wechat):
+    Follower.objects.update(quota_left=2)
+    for n in range(6):
+        outbound(mei, str(n))
+
+    at_once(*[lambda: drain(wechat)] * 4)
+
+    assert wechat.received(mei.openid) == ["0", "1"]
+    assert Follower.objects.get().quota_left == 0
+
+
+def test_a_sweep_beside_the_senders_sends_nothing_twice(mei, wechat):
+    for n in range(5):
+        outbound(mei, str(n))
+
+    at_once(*[lambda: drain(wechat)] * 3, *[lambda: [sweep() for _ in range(5)]] * 2)
+    drain(wechat)
+
+    assert wechat.received(mei.openid) == list("01234")
+
+
+class Told(WeChat):
+    """The receipt is at the door while the answer of its send is being recorded."""
+
+    def __init__(self, tell):
+        super().__init__()
+        self.tell, self.told = tell, None
+
+    def send_template(self, *arguments, **named):
+        msgid = super().send_template(*arguments, **named)
+        self.told = threading.Thread(target=lambda: (self.tell(msgid), connection.close()))
+        self.told.start()
+        return msgid
+
+
+def test_a_receipt_that_meets_its_answer_is_matched(mei, wechat, settings):
+    settings.WECHAT_REMINDER_TEMPLATE_ID = "tpl"
+
+    def tell(msgid: int) -> None:
+        post(xml(mei.openid, MsgType="event", Event="TEMPLATESENDJOBFINISH", MsgID=msgid, Status="failed:user block"))
+
+    for _ in range(20):
+        outbound(mei, route=OutboundMessage.TEMPLATE, fields={"thing1": "开会"})
+        client = Told(tell)
+        assert deliver_next(client)
+        client.told.join(30)
+
+    assert not Receipt.objects.filter(outbound=None).exists()
+    assert set(OutboundMessage.objects.values_list("status", flat=True)) == {OutboundMessage.FAILED}
+
+
+def test_a_word_that_meets_the_closing_of_the_way_is_not_missed(mei, wechat):
+    for n in range(20):
+        Follower.objects.update(quota_left=0)
+        outbound(mei, str(n))
+        at_once(lambda: deliver_next(wechat.client()), lambda: say(mei, "在吗"))
+        sweep()
+        drain(wechat)
+
+    assert wechat.received(mei.openid) == [str(n) for n in range(20)]
