@@ -22,6 +22,7 @@ from webhook.models import Attempt, Batch, OutboundMessage
 pytestmark = pytest.mark.django_db(transaction=True)
 
 KEY = "sk-canary-5f3a9c71e2"
+LONG = 10  # seconds: far from the time-outs set here, and from the half minute that hanging or dripping takes
 UNSURE = "蓝色那摊子您看着归置归置"  # words that the rules are not certain of
 
 
@@ -32,6 +33,8 @@ def llm(settings) -> Iterator[FakeModel]:
         settings.LLM_API_KEY = KEY
         settings.LLM_MODEL = "test-model"
         client.model.cache_clear()
+        client.engine()  # loaded as a worker does, before any test looks at the time
+        client.model()
         yield fake
     client.model.cache_clear()
 
@@ -420,7 +423,7 @@ class TestErrors:
 
         batch = run(mei, UNSURE)
 
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < LONG
         assert (batch.status, batch.claims) == (Batch.SUBMITTED, 1)
         assert "（timeout）" in batch.last_error
 
@@ -439,7 +442,7 @@ class TestErrors:
 
         run(mei, UNSURE)
 
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < LONG
 
     def test_the_rules_do_what_they_are_certain_of_while_it_is_down(self, mei, llm):
         llm.script(error(503))
