@@ -37,7 +37,7 @@ def field(key: str, value: str | datetime | None, zone: ZoneInfo) -> str:
         value = day if key.startswith("date") else f"{day} {local:%H:%M}"
     text = " ".join(clean(value or "").split())
     prefix = key.rstrip("0123456789")
-    return LIMITS.get(prefix, _cut(20))(text) or "无"
+    return LIMITS.get(prefix, _cut(20))(text) or ("-" if prefix == "character_string" else "无")
 
 
 def _cut(limit: int) -> Callable[[str], str]:
