@@ -8,9 +8,8 @@ import logging
 import ssl
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
@@ -269,20 +268,20 @@ def _refusal(error: openai.APIStatusError) -> Failure:
     status = error.status_code
     said = json.dumps(error.body, ensure_ascii=False, default=str).lower() if 400 <= status < 500 else ""
     telling = next((code for code, words in _TELLING.items() if any(word in said for word in words)), None)
-    return _failure(telling or status, retry_after=_retry_after(error.response.headers.get("retry-after")))
+    return _failure(telling or status, retry_after=_retry_after(error.response.headers))
 
 
-def _retry_after(value: str | None) -> float | None:
-    """Seconds or a date (RFC 9110, 10.2.3); nothing that cannot be read, and no longer than an hour."""
-    if not value:
-        return None
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds, or a date by the server's own clock (RFC 9110, 10.2.3); nothing unreadable, no longer than an hour."""
+    value = headers.get("retry-after", "")
     try:
         seconds = float(value)
     except ValueError:
         try:
-            seconds = (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds()
+            waits = parsedate_to_datetime(value) - parsedate_to_datetime(headers.get("date", ""))
         except (ValueError, TypeError):
             return None
+        seconds = waits.total_seconds()
     return min(seconds, LONGEST_WAIT) if seconds > 0 else None
 
 
