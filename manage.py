@@ -48,16 +48,26 @@ def install(files: list[pathlib.Path]) -> None:
                      "(on Debian and Ubuntu: apt install python3-venv)")
     wanted = [argument for path in files for argument in ("-r", str(path))]
     pip = [str(python()), "-m", "pip", "--disable-pip-version-check", "-q"]
-    # uv does not read pip's configuration: a mirror that is set there is handed over.
-    index = subprocess.run([*pip, "config", "get", "global.index-url"], capture_output=True, text=True).stdout.strip()
-    environment = {**os.environ, "UV_PYTHON_DOWNLOADS": "never", "UV_LINK_MODE": "copy"}
-    if index:
-        environment.setdefault("UV_DEFAULT_INDEX", index)
+    environment = {**pip_settings(), **os.environ, "UV_PYTHON_DOWNLOADS": "never", "UV_LINK_MODE": "copy"}
     with_uv = [str(python()), "-m", "uv", "pip", "install", "-q", "--python", str(python()), *wanted]
     if subprocess.run([*pip, "install", UV]).returncode or subprocess.run(with_uv, env=environment).returncode:
         print("uv did not work; pip takes longer", flush=True)
         if subprocess.run([*pip, "install", *wanted]).returncode:
             sys.exit("the packages could not be installed: is the package index reachable?")
+
+
+def pip_settings() -> dict[str, str]:
+    """uv does not read pip's configuration: a mirror or a company's certificate that is set there is handed over.
+
+    `pip config get` looks into the user's file alone, and says nothing with -q; `list` has them all, the nearest first.
+    """
+    listed = subprocess.run([str(python()), "-m", "pip", "config", "list"], capture_output=True, text=True).stdout
+    found: dict[str, str] = {}
+    for line in listed.splitlines():
+        name, _, value = line.partition("=")
+        if variable := {"index-url": "UV_DEFAULT_INDEX", "cert": "SSL_CERT_FILE"}.get(name.rpartition(".")[2]):
+            found.setdefault(variable, value.strip("'\""))
+    return found
 
 
 def main() -> None:
