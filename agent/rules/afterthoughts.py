@@ -1,6 +1,7 @@
 """What a clause adds to a task that the same message planned before: its time, its end, its reminders, a note."""
 
 import re
+from dataclasses import replace
 
 from agent.analysis import Create
 from agent.rules import creates, titles
@@ -18,7 +19,7 @@ FROM = re.compile("^(?:就?从|自)")
 UNTIL = re.compile("^(?:一直)?(?:到|至)")
 _ASKED = re.compile(rf"{REMIND}(?:一下)?我|提醒")
 _ON_TIME = "准时"
-_SHORT = 2
+_NO_TITLE = ("", "一次", "出发", "每年", "每天")
 
 
 def is_note(part: Clause) -> bool:
@@ -50,13 +51,26 @@ def _from(task: Create, when: When) -> dict[str, object]:
 
 def is_reminder(part: Clause) -> bool:
     """Says when to ring and nothing else: «提前一天提醒我», «五点提醒我», «都提醒我»."""
-    duty = bool(part.leads) and not part.moments and len(titles.title(part)) <= _SHORT
-    said = bool(part.leads) or bool(_ASKED.search(part.flat))
-    return said and (duty or titles.title(part) in ("", "一次", "出发"))
+    if part.leads and not part.moments:
+        return True
+    return bool(part.leads or _ASKED.search(part.flat)) and titles.title(part) in _NO_TITLE
+
+
+def _yearly(turns: When, task: Create) -> str | None:
+    """«每年» of a day that was named before."""
+    if turns.rrule != "FREQ=YEARLY" or task.start is None:
+        return turns.rrule
+    return f"FREQ=YEARLY;BYMONTH={task.start.month};BYMONTHDAY={task.start.day}"
 
 
 def reminded(task: Create, part: Clause) -> Create:
-    rings = [when.at for when in part.moments if when.at]
+    turns = next((when for when in part.moments if when.rrule), None)
+    if turns and not task.rrule and task.start:
+        return task.model_copy(update={"rrule": _yearly(turns, task), "repeat": turns.words})
+    rings = [when.at for when in part.moments if when.at and not when.rrule]
+    duty = titles.title(part)
+    if part.leads and len(duty) > 1 and duty not in _NO_TITLE and duty not in task.title:
+        task = noted(task, replace(part, text=duty))
     if part.leads or rings:
         words = [*(word for word in task.remind if word != _ON_TIME), *(lead.words for lead in part.leads)]
         return task.model_copy(update={"remind": words, "remind_at": [*task.remind_at, *rings]})

@@ -13,9 +13,10 @@ from planner.when.text import plain
 _PICTURES = re.compile("[\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
 _FACES = re.compile(r"\[[\u4e00-\u9fff]{1,4}\]")
 _MARKUP = re.compile(r"^\s*(?:</|<\w+>|\{.*\}\s*$).*$", re.MULTILINE)
+_BULLET = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}\s?[.、)）]|[-•·*])\s*(?=[^\d\s])")
 _CORRECTED = re.compile(r"[,\s]*(?:啊|哦|呃|额|噢)?[,\s]*(?:不对|说错了?|搞错了?|错了|不是)[,\s]*(?:应该)?是?[,\s]*")
 _BREAK = re.compile(
-    r"[,。;!\n]+|\s*(?:然后|还有(?!什么|啥|哪|多少|几|没|吗|事|安排|任务|会)|另外|接着|此外|以及)(?:再|还)?|再(?=加一?[个条]|帮我|把)|(?<=\S)\s*(?=记得(?!住))|(?<=\S)\s{2,}"
+    r"[,。;!\n]+|\s*(?:然后|还有(?!什么|啥|哪|多少|几|没|吗|事|安排|任务|会)|另外|接着|此外|以及)(?:再|还)?|再(?=加一?[个条]|帮我|把)|(?<=\S)\s*(?=记得(?!住))|(?<=\S)\s{2,}|\s+(?=地点|地址|备注|会议号)|(?<=[事务办排划程单])\s*:\s*"
 )
 _SAID_FIRST = re.compile(r"(?:我\s*)?(?:提醒|叫|喊|通知|告诉)(?:我|一下)*")
 
@@ -92,7 +93,7 @@ def _closed(told: _Placed, start: int, end: int) -> _Placed:
 
 def message(text: str, sent_at: datetime, zone: ZoneInfo) -> Clause:
     """A whole message, without pictures and markup; a time that the follower took back is gone."""
-    clean = _MARKUP.sub("", _FACES.sub("", _PICTURES.sub(" ", text))).strip()
+    clean = _BULLET.sub("\n", _MARKUP.sub("", _FACES.sub("", _PICTURES.sub(" ", text)))).strip()
     found_leads = tuple(leads(clean))
     times = tuple(told for told in find(clean, sent_at, zone) if not _in_lead(told, found_leads))
     return _corrected(Clause(clean, plain(clean), times, found_leads, sent_at))

@@ -9,14 +9,19 @@ from typing import Any
 from agent.analysis import Clarify, Create
 from agent.rules import titles
 from agent.rules.clause import Clause
-from agent.rules.words import CHATTY, QUESTION, REMIND, TODO
+from agent.rules.words import CHATTY, ERRAND, QUESTION, REMIND, TODO
 from planner.when import Found, When
+from planner.when.text import plain
 
 Made = Create | Clarify
 
 UNNAMED = "提醒"
 _ASKED = re.compile(rf"{REMIND}(?:一下|一声)?我|提醒|闹钟")
 _SAID_FIRST = re.compile(rf"(?:我\s*)?{REMIND}(?:我|一下)*")
+_ERRAND = re.compile(rf"(?:提醒我|叫我)?(?:去|来|帮我)?(?:{ERRAND})(?:一下|好)?")
+_EARLY = re.compile("起床|闹钟|早起|晨跑|早饭|早餐|叫醒")
+_HALF_SAID = re.compile(r"[早上下中晚午凌夜]|1[2-9][:点]|2\d[:点]|十[二三四五六七八九]点|二十|后|pm|PM|过")
+NOON = 12
 _LONGEST_BARE = 30
 _TOO_OFTEN = re.compile(r"FREQ=SECONDLY|FREQ=MINUTELY(?:;INTERVAL=[1-9])?(?:;(?!INTERVAL)|$)")
 _ON_TIME = "准时"
@@ -32,16 +37,19 @@ class Shared:
 
 def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] | None:
     """`told`: the message said that this is a task, whatever its words are. None where nothing is to be planned."""
-    clause, whens, ring_at = _main_times(clause)
-    name = titles.title(clause)
     asked = bool(_ASKED.search(clause.flat))
     if clause.refused:
-        return _refused(clause, name)
+        return _refused(clause, titles.title(clause) or (UNNAMED if asked else ""))
+    if doubt := _either(clause):
+        return doubt
+    clause, whens, ring_at = _main_times(clause)
+    name = titles.title(clause if whens or asked else replace(clause, times=()))
     whens = whens or list(shared.header) or _delay(clause, asked=asked)
     if not whens:
         return _timeless(clause, name, shared, asked=asked, told=told)
-    if not (told or asked) and (not name or _is_chat(clause)):
+    if not (told or asked) and (not name or _is_chat(clause) or _only_about(clause, whens[0], name)):
         return None
+    whens = [_early(when, clause) for when in whens]
     if any(_is_past(when, clause.sent_at) for when in whens):
         return _past(name, whens[0], clause.sent_at, asked=asked or told)
     made: list[Made] = []
@@ -52,15 +60,17 @@ def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] 
 
 def names(title: str) -> list[str]:
     """«买菜、取快递» are two; «买牛奶、面包» is one."""
-    pieces = [piece.strip() for piece in title.split("、") if piece.strip()]
-    return pieces if len(pieces) > 1 and all(TODO.match(piece) for piece in pieces) else [title] if title else []
+    pieces = [piece for piece in re.split(r"[、\s]+", title) if piece]
+    if len(pieces) > 1 and all(TODO.match(plain(piece)) for piece in pieces):
+        return pieces
+    return [title] if title else []
 
 
 def _main_times(clause: Clause) -> tuple[Clause, list[When], list[datetime]]:
     """The times that plan the thing; later ones between its words belong to its title («把明天的衣服熨了»)."""
-    points = [told for told in clause.times if isinstance(told.when, When) and told.when.kind != "duration"]
+    points = [told for told in _points(clause) if not _of_the_thing(clause, told)]
     if not points:
-        return clause, [], []
+        return replace(clause, times=tuple(told for told in clause.times if told not in _points(clause))), [], []
     main = [points[0]]
     for told in points[1:]:
         if told.start == main[-1].start or not clause.flat[main[-1].end : told.start].strip(" 和、,及跟"):
@@ -69,6 +79,26 @@ def _main_times(clause: Clause) -> tuple[Clause, list[When], list[datetime]]:
     if len(main) == 1 and others and _rings_first(clause, main[0], others[0]):
         return _kept(clause, [*main, others[0]]), _whens([others[0]]), [at for at in [_at(main[0])] if at]
     return _kept(clause, main), _whens(main), []
+
+
+def _points(clause: Clause) -> list[Found]:
+    return [told for told in clause.times if isinstance(told.when, When) and told.when.kind != "duration"]
+
+
+def _of_the_thing(clause: Clause, told: Found) -> bool:
+    """«订明天早上的机票», «看一月的报表»: the time of the ticket, not of the errand."""
+    before, after = titles.polite(clause.flat[: told.start]), clause.flat[told.end :]
+    return bool(_ERRAND.fullmatch(before) and re.match("[^,、]{0,8}?的", after))
+
+
+def _either(clause: Clause) -> list[Made]:
+    """«周三或周四开会»."""
+    for first, second in zip(clause.times, clause.times[1:], strict=False):
+        if re.fullmatch(r"\s*(?:或者?|还是|or)\s*", clause.flat[first.end : second.start]):
+            name = titles.title(clause.without(first.end, second.start)) or UNNAMED
+            words = [clause.text[told.start : told.end] for told in (first, second)]
+            return [ask_when(name, clause, f"“{name}”定在{words[0]}还是{words[1]}？")]
+    return []
 
 
 def _rings_first(clause: Clause, first: Found, second: Found) -> bool:
@@ -101,6 +131,24 @@ def _delay(clause: Clause, *, asked: bool) -> list[When]:
     return [When(length.words, "instant", start, has_clock=True, has_day=True)]
 
 
+def _only_about(clause: Clause, when: When, name: str) -> bool:
+    """«这个月的账单» names a thing, and plans nothing."""
+    long = when.all_day and when.kind == "span"
+    return long and clause.flat[clause.spans[0][1] :].startswith("的") and not TODO.match(plain(name)) if clause.spans else False
+
+
+def _early(when: When, clause: Clause) -> When:
+    """«六点叫我起床» is in the morning."""
+    start, words = when.start, plain(when.words)
+    if not (start and when.has_clock and _EARLY.search(clause.flat)) or start.hour < NOON or _HALF_SAID.search(words):
+        return when
+    start -= timedelta(hours=NOON)
+    if start <= clause.sent_at and not when.has_day:
+        start += timedelta(days=1)
+    rrule = re.sub(r"BYHOUR=\d+", f"BYHOUR={start.hour}", when.rrule) if when.rrule else None
+    return replace(when, start=start, end=None, rrule=rrule)
+
+
 def _refused(clause: Clause, name: str) -> list[Made] | None:
     told = clause.refused
     if told is None or not name:
@@ -120,7 +168,9 @@ def _timeless(clause: Clause, name: str, shared: Shared, *, asked: bool, told: b
 
 
 def _is_todo(clause: Clause, name: str) -> bool:
-    return bool(TODO.match(titles.polite(clause.flat)) and len(name) <= _LONGEST_BARE and not _is_chat(clause))
+    if name.endswith(("了", "啦")) or len(name) > _LONGEST_BARE or _is_chat(clause):
+        return False
+    return bool(TODO.match(titles.polite(clause.flat)))
 
 
 def _is_chat(clause: Clause) -> bool:
@@ -163,9 +213,10 @@ def timed(when: When, length: When | None = None) -> dict[str, Any]:
         end = None
     if end is None and length and length.seconds and start and when.has_clock:
         end = start + timedelta(seconds=length.seconds)
-    repeat = when.words if when.rrule else None
-    return {"when": when.words, "start": start, "end": end, "all_day": when.all_day, "repeat": repeat,
-            "rrule": when.rrule}
+    repeats = {"repeat": when.words, "rrule": when.rrule} if when.rrule else {}
+    if when.rrule == "FREQ=YEARLY" and not when.certain:
+        repeats = {"notes": f"{when.words}（每年日期不同，这里先记下最近的一次）"}
+    return {"when": when.words, "start": start, "end": end, "all_day": when.all_day, **repeats}
 
 
 def _all_day(when: When) -> dict[str, Any]:

@@ -13,6 +13,7 @@ Ending = Complete | Reopen | Delete | Undo | Clarify
 _END = r"(?:了|啦|咯|喽|吧|啊|哦|呢|!|。|\s|✅)*$"
 _UNDO = re.compile(
     rf"(?:撤销|撤回|undo|恢复上一步|回退|退回|还原)(?:一下|上一[步个条]|刚才的?|刚刚的?|操作|上次的?|修改|改动|{POINTING})*{_END}"
+    r"|恢复(?:一下)?(?:刚才|刚刚|上次)?(?:删除|删掉|删|取消)掉?的?.{0,6}"
     rf"|(?:刚才|刚刚|上一[条个])的?(?:{POINTING}|操作|修改|改动|话)?(?:不要|不算|取消|作废|撤销|撤回|算了|错了)(?:掉)?{_END}",
     re.IGNORECASE,
 )
@@ -20,7 +21,7 @@ _DROP = "取消掉?|删除掉?|删掉|删了|删|去掉|移除|撤掉|清空|清
 _DROP_FIRST = re.compile(rf"^(?:请|帮我|麻烦|给我|再|先|把)*(?:{_DROP}|不要)(?P<target>.+?){_END}")
 _DROP_LAST = re.compile(rf"^(?:把|将)?(?P<target>.+?)(?:给我|帮我|都|已经|也)*(?:{_DROP}|作废)(?:掉|一下)?{_END}")
 _NOT_NEEDED = re.compile(
-    "^(?:我|明天|今天)?(?:不用|不必|不需要|不想|不)"
+    "^(?P<before>(?:我|先)?)(?P<negation>不用|不必|不需要|不想|不)"
     "(?P<target>(?!要紧|错|行|好|对|知道|客气|是|会|可以|能|懂|一样|算|够|同意|舒服).+?)了(?:吧|啊|哦)?$"
 )
 _NO_LONGER = re.compile(
@@ -36,14 +37,16 @@ _DONE_LAST = re.compile(
 )
 _DONE_SHORT = re.compile(rf"^(?P<target>.+?){_ADVERBS}(?P<verb>{VERB}){_SAID}[哦啊呀!。\s]*$")
 _DONE_FIRST = re.compile(
-    rf"^(?:我)?{_ADVERBS}(?:(?:完成|搞定|做完|办完|弄完|忙完)了?(?P<target>(?!率|度|时间|情况).+?)"
+    rf"^(?:我)?{_ADVERBS}已?(?:(?:完成|搞定|做完|办完|弄完|忙完)了?(?P<target>(?!率|度|时间|情况|了).+?)"
     rf"|(?P<verb>{VERB})(?:完|好|过|掉)?了(?P<target2>[^了].*?)){_END}"
+    rf"|^(?:我)?{_ADVERBS}(?P<verb2>{VERB})完(?P<target3>[^了].*?)了{_END}"
 )
 _MARKED = "(?:标记?|设|改|记)(?:为|成)(?:已?完成|做完了?)"
 _DONE_SET = re.compile(
     rf"^(?:把|将)?(?P<target>.+?)(?:打卡|打勾|勾掉|划掉|搞定|{_MARKED}){_END}|^(?:打卡|打勾)[:\s]*(?P<target2>.+?){_END}"
 )
 _ONLY_DONE = re.compile(rf"^(?:已经|我)?(?:完成|做完|搞定|做好|办好|弄好|办完|弄完){_SAID}+{_END}")
+_ALL_DONE = re.compile(rf"^(?:我|任务)?(?:全部|全都|都)(?:已经)?(?:完成|做完|搞定|办完|弄完){_SAID}?{_END}")
 _NOT_DONE = re.compile(
     rf"^(?:重新打开|重新开启|恢复)(?P<target>.+?){_END}"
     rf"|^(?:把)?(?P<target2>.+?)(?:还没|没有?|其实没|并没有?)(?:(?P<verb>{VERB})|做|弄|搞)?(?:完成?|好)(?:呢|啊|,.*)?$"
@@ -65,12 +68,26 @@ def delete(clause: Clause) -> list[Ending] | None:
         return None
     if _CLEAR.match(flat):
         return [Delete(target=named(clause.cut(0, 0)).target.model_copy(update={"every": True}))]
-    for pattern in (_DROP_FIRST, _NO_LONGER, _NOT_NEEDED, _DROP_LAST):
+    if told := _not_needed(clause):
+        return [_deleted(told, clause)]
+    for pattern in (_DROP_FIRST, _NO_LONGER, _DROP_LAST):
         match = pattern.match(flat)
         if match and match["target"].strip():
             part = clause.cut(match.start("target"), match.end("target"))
             return [_deleted(told, clause) for told in all_named(part)]
     return None
+
+
+def _not_needed(clause: Clause) -> Named | None:
+    """«不用买牛奶了», «明天不去健身了»: the time may stand before the «不»."""
+    first = clause.spans[0][1] if clause.spans and clause.spans[0][0] == 0 else 0
+    match = _NOT_NEEDED.match(clause.flat[first:].lstrip())
+    if not match:
+        return None
+    gap = len(clause.flat[first:]) - len(clause.flat[first:].lstrip())
+    begin = first + gap + match.start("target")
+    whole = clause.cut(0, first + gap + match.end("target"))
+    return named(whole.without(first, begin))
 
 
 def _protected(flat: str) -> bool:
@@ -87,6 +104,8 @@ def _deleted(told: Named, clause: Clause) -> Ending:
 
 def complete(clause: Clause) -> list[Ending] | None:
     flat = clause.flat
+    if _ALL_DONE.match(flat):
+        return [Complete(target=named(clause.cut(0, 0)).target.model_copy(update={"every": True}))]
     if _ONLY_DONE.match(flat):
         return [Complete(target=named(clause.cut(0, 0)).target)]
     if _NO_DEED.search(flat) or _planned(clause) or re.search(rf"{REMIND}我", flat):
@@ -114,7 +133,7 @@ def _matched(
         match = pattern.match(clause.flat)
         group = next((name for name in ("target", "target2", "target3") if match and _has(match, name)), None)
         if match and group:
-            verb = match["verb"] if "verb" in pattern.groupindex else None
+            verb = next((match[name] for name in ("verb", "verb2") if _has(match, name)), None)
             part = clause.cut(match.start(group), match.end(group))
             found = [make(_verbed(told, verb)) for told in all_named(part)]
             return found or None

@@ -10,7 +10,7 @@ from agent.rules import afterthoughts, changes, clause, creates, endings, querie
 from agent.rules.clause import Clause
 from agent.rules.creates import Shared
 from agent.rules.targets import named
-from agent.rules.words import POINTING, REMIND
+from agent.rules.words import POINTING, REMIND, THINGS
 from planner.when import When
 
 MOST = 30
@@ -20,6 +20,7 @@ _FILLER = re.compile(
     r"|帮我(?:记一?[下上]?|安排一?下?)|记一?下|别忘了|记得|提醒我?(?:一下)?|就这些|没了|以上|就这样|啊|吧|呢|[\s?.~])*"
 )
 _ONLY_TARGET = re.compile(rf"^(?:把|关于)?(?P<target>.+?){POINTING}$")
+_HEADING = re.compile(rf"(?:我|的|要|需要|得|有|做|如下|(?:{THINGS}))*")
 _AROUND_TIME = re.compile(r"[\s,:的吧就是在开始起为止?]*")
 
 
@@ -50,9 +51,10 @@ class _Reader:
         self.shared = Shared()
         self.mine: list[int] = []
         self.target: Target | None = None
+        self.told = False
 
     def read(self, said: Said) -> None:
-        self.shared, self.mine, self.target = Shared(), [], None
+        self.shared, self.mine, self.target, self.told = Shared(), [], None, False
         whole = clause.message(said.text, said.sent_at, self.zone)
         if not whole.text or self._as_a_whole(whole):
             return
@@ -67,7 +69,7 @@ class _Reader:
         return Understood(Analysis(actions=actions, chat="" if actions else self.chat), certain)
 
     def _as_a_whole(self, whole: Clause) -> bool:
-        if answer := talk.reply(whole.flat):
+        if answer := talk.reply(whole.flat) or talk.clock(whole.flat, whole.sent_at.astimezone(self.zone)):
             self._say(answer)
         elif found := _single(whole, self.last_query):
             self.actions.append(found)
@@ -85,9 +87,9 @@ class _Reader:
         self.chat = self.chat or chat
 
     def _clause(self, part: Clause, *, alone: bool) -> None:
-        if _FILLER.fullmatch(part.flat):
-            return
-        if _only_time(part):
+        if _FILLER.fullmatch(part.flat) or (not alone and talk.reply(part.flat)):
+            self.told = self.told or "记" in part.flat
+        elif _only_time(part) or (not alone and _heading(part)):
             self._time_alone(part, alone=alone)
         elif not self._afterthought(part) and not self._command(part) and not self._create(part):
             self.certain = False
@@ -151,7 +153,7 @@ class _Reader:
     def _create(self, part: Clause) -> bool:
         done = True
         for piece in clause.segments(part):
-            made = creates.create(piece, self.shared)
+            made = creates.create(piece, self.shared, told=self.told)
             done = done and made is not None
             self._add(made or [], piece)
         return done
@@ -185,13 +187,19 @@ _COMMANDS: tuple[Command, ...] = (
 
 
 def _single(whole: Clause, last_query: Query | None) -> Action | None:
-    return endings.undo(whole.flat) or queries.paging(whole.flat, last_query) or wholes.correction(whole)
+    zone = settings.setting(whole) if "时区" in whole.flat else None
+    return zone or endings.undo(whole.flat) or queries.paging(whole.flat, last_query) or wholes.correction(whole)
 
 
 def _only_time(part: Clause) -> bool:
     words = afterthoughts.FROM.sub("", afterthoughts.UNTIL.sub("", part.rest.flat.strip()))
     bare = bool(part.times) and part.length is None and not part.leads
     return bare and _AROUND_TIME.fullmatch(words) is not None
+
+
+def _heading(part: Clause) -> bool:
+    """«明天要做的事：…», «今日待办：…»."""
+    return bool(part.times) and _HEADING.fullmatch(part.rest.flat.strip(" ,:")) is not None
 
 
 def _one_day(when: When) -> bool:

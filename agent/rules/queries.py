@@ -25,7 +25,7 @@ _ASK = re.compile(_ASKING)
 _SHOW = re.compile(_ORDER)
 _LIST_ONLY = re.compile(
     r"(?:我|的|所有|全部|全部的|现在|目前|剩下|还|没|未|完成|做完|逾期|过期|已|已经|过|了|\s)*"
-    rf"(?:{THINGS}|(?:任务|待办|日程)?(?:清单|列表)|没做完的|没完成的|未完成的?|逾期的?|过期的?|过了期的|已?完成的?|做完的|行程)"
+    rf"(?:{THINGS}|(?:任务|待办|日程)?(?:清单|列表)|没做完的|没完成的|未完成的?|逾期的?|过期的?|过了期的|已完成的?|完成的|做完的|行程)"
     r"(?:呢|吧|有吗|吗)?"
 )
 _AND = re.compile(
@@ -54,7 +54,7 @@ def paging(flat: str, last: Query | None) -> Query | None:
 
 def query(clause: Clause) -> Query | None:
     flat = clause.flat.strip(" .。!")
-    if _NOT_HERE.search(flat) or re.search(rf"{REMIND}我(?!有|还有|今天|明天|都有)", flat):
+    if clause.leads or _NOT_HERE.search(flat) or re.search(rf"{REMIND}我(?!有|还有|今天|明天|都有)", flat):
         return None
     when = next((when for when in clause.moments if when.kind != "recurrence"), None)
     if not _asked(clause, flat, when):
@@ -64,10 +64,10 @@ def query(clause: Clause) -> Query | None:
 
 
 def _asked(clause: Clause, flat: str, when: When | None) -> bool:
-    if _ASK.search(flat) or _SHOW.search(flat):
-        return True
     words = clause.rest.flat.strip(" ,.。!?")
-    if _LIST_ONLY.fullmatch(words) and (when or words):
+    if _ASK.search(flat) or _SHOW.search(words):
+        return True
+    if _LIST_ONLY.fullmatch(words) and words and not (when and when.has_clock):
         return True
     return bool(when and not when.has_clock and when.kind in ("day", "span") and _AND.fullmatch(words))
 

@@ -9,7 +9,7 @@ from agent.rules.words import ALL, COUNTER, NUMERAL, POINTING, POSITION, THINGS,
 from planner.when import When
 from planner.when.text import number, plain
 
-_HEAD = re.compile(rf"^(?:[\s,:的]|那个|这个|把|将|我的?|请|帮我|关于|给我|还有|另外|再|也|{ALL}的?(?={THINGS}))+")
+_HEAD = re.compile(rf"^(?:[\s,:的]|那个|这个|把|将|我的?|请|帮我|关于|给我|还有|另外|再|也|(?:所有|全部)的?|{ALL}的?(?={THINGS}))+")
 _TAIL = re.compile(rf"(?:[\s,:的]|{POINTING}|{THINGS}|{ALL}|都|给我|了|吧|啊|呢|也|时间|已经)+$")
 _EVERY = re.compile(rf"{ALL}|都$")
 _GENERIC = re.compile(rf"(?:{ALL}|我|的|{THINGS}|都|还|未完成|没完成)*")

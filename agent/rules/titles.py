@@ -11,7 +11,7 @@ LONGEST = 200
 _FILLER = (
     r"[\s,:、。;!~\-]|的(?!士)|[吧呢啊嗯呃哦额]|那个|就是|好的?(?=[,\s])|请(?!假|客|教|柬|帖)|麻烦你?|帮忙|[帮替给]我|拜托"
     r"|我们?(?=$|[要想得会在和跟与把去来])|我(?:打算|准备|需要|还要|还得|记得)|(?:需要|想要?|得|要|打算)(?![求点件素到])"
-    r"|(?:还|再|又|也|先|就)(?=[要得有去来帮加把给])|记得|记住|别忘了?|别忘记|一定要?|千万|务必|到时候?|有一?[个场次](?!人)"
+    r"|(?:还|再|又|也|先|就)(?=[要得有去来帮加把给])|记得|记住|别忘了?|别忘记|[在于从](?=$)|是(?!否|不是)|(?:待|等|过|一)会儿?(?!员|议)|一定要?|千万|务必|到时候?|有一?[个场次](?!人)"
 )
 _REMIND = rf"{REMIND}(?:一下|一声)?(?:我们?|一下|大家){{1,2}}|提醒(?=[,:\s]|$)|提醒(?={TODO.pattern})"
 _ADD = (
@@ -25,8 +25,10 @@ _ORDERED = re.compile(rf"^(?:{_FILLER})*(?:{_ADD})", re.IGNORECASE)
 _TAIL = re.compile(
     r"(?:[\s,。.!~、;:]|的时候|(?:再|记得|请|到时候?|都|各|也|准时|就|来)*"
     rf"{REMIND}(?:一下|一声|一次|一遍)?我(?:一下|一声|一次|一遍)?|(?:再|请|都|各|也)*提醒(?:一下|一声|一次|一遍)?"
-    r"|帮我记(?:一下|上|着|下)?|(?:帮我)?记一?下|记上|[吧啊哦呀哈哟嘛呢]|谢谢你?|拜托了?|的$)+$"
+    r"|(?:千万)?别忘(?:了|记)?|记得|帮我记(?:一下|上|着|下)?|(?:帮我)?记一?下|记上|[吧啊哦呀哈哟嘛呢]|谢谢你?|拜托了?|的$)+$"
 )
+_PRE_TAIL = re.compile(r"(?:[是在于]|时间|[\s,:])+$")
+_MIDDLE = re.compile(rf"(?<=[^\s让请叫]){REMIND}(?:一下)?我(?:一下)?(?=\S)")
 _DUTY = re.compile(r"^(?:得|要|必须|需要|应该|该)")
 _BARE_VERB = re.compile(rf"^(?:{VERB})(?:掉|完|好|了)?$")
 _UNWANTED = re.compile(rf"^(?:{THINGS}|一个|一下|这个|那个|我)$")
@@ -35,9 +37,11 @@ _UNWANTED = re.compile(rf"^(?:{THINGS}|一个|一下|这个|那个|我)$")
 def title(clause: Clause) -> str:
     """'' when nothing is left. «报销单周五得交» is «交报销单»."""
     pieces = [_headless(text) for text in _around(clause)]
+    if len(pieces) > 1:
+        pieces[0] = pieces[0][: len(_PRE_TAIL.sub("", pieces[0]))]
     if len(pieces) > 1 and pieces[0] and (verb := _bare_verb(pieces[-1])):
         pieces = [verb, *pieces[:-1]]
-    return trimmed(_joined(pieces))
+    return trimmed(_MIDDLE.sub("", _joined(pieces)))
 
 
 def _around(clause: Clause) -> list[str]:

@@ -10,7 +10,8 @@ from agent.rules.creates import Shared
 from agent.rules.words import EVERYONE, OVERRIDE, THINGS
 
 _LITERAL = re.compile(
-    rf"^(?:请|帮我|麻烦)*(?:新建|添加|创建|新增|记录?|加|建)(?:一?[个条项])?(?:新的?)?(?:{THINGS})?\s*:\s*(?P<rest>.+)$",
+    rf"^(?:请|帮我|麻烦)*(?:(?:新建|添加|创建|新增|记录?|加|建)(?:一?[个条项])?(?:新的?)?(?:{THINGS})?|任务|待办(?:事项)?|todo)\s*:"
+    r"\s*(?P<rest>.+)$",
     re.DOTALL,
 )
 _CORRECTION = re.compile(

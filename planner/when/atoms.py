@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
@@ -33,7 +33,8 @@ class Now:
 class Day:
     """One day, or several up to `last` (exclusive). `roll` is the step to the next one when this is past.
 
-    `weekday`, `month`, `monthday` are what was said, for repeats; `also` are the other days of a list.
+    `weekday`, `month`, `monthday` are what was said, for repeats; `also` are the other days of a list. A `feast` moves from
+    year to year, as lunar days do.
     """
 
     first: date
@@ -110,7 +111,6 @@ class Repeat:
     monthdays: tuple[int, ...] = ()
     month: int | None = None
     certain: bool = True
-    parts: tuple[Part, ...] = field(default=())
     until: date | None = None
     since: date | None = None
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from planner.when import dates
-from planner.when.atoms import Day, Now, Rules
+from planner.when.atoms import Day, Impossible, Now, Rules
 from planner.when.numerals import (
     DOM,
     MONTH,
@@ -38,6 +38,7 @@ _WEEKDAY = (
     rf"(?P<rel>{REL}个?)?{WEEK}(?P<day>{WD})(?![次遍回趟]|围|整天)"
     rf"(?P<list>(?:{SEP}?[一二三四五六日天])+{_LIST_END})?"
 )
+_NO_WEEKDAY = rf"(?:{REL}个?)?{WEEK}[八九十](?![点:月个号\d十一二三四五六七八九])"
 _PAREN_WEEKDAY = rf"\((?:{WEEK})(?P<day>[一二三四五六日天])\)"
 _MONTHDAY = (
     rf"(?:{_YEAR})?(?<![\d.])(?P<month>\d{{1,2}}|{MONTH})月的?(?P<day>\d{{1,2}}|{DOM})"
@@ -54,7 +55,7 @@ _SHORT = (
     r"|(?<![\d./-])(?P<month2>1[0-2]|0?[1-9])-(?P<day2>[12]\d|3[01]|0?[1-9])(?=\s\d\d?:)"
     r"|(?<![\d./-])(?P<month3>0\d|1[0-2])-(?P<day3>[0-2]\d|3[01])(?![\d-])"
 )
-_OF_MONTH = rf"(?P<rel>下+个?月|这个?月|本月|当月|上个?月)的?(?P<day>{N})(?:[日号])(?!{_ROOMS})"
+_OF_MONTH = rf"(?P<rel>(?<!一)下+个?月|这个?月|本月|当月|上个?月)的?(?P<day>{N})(?:[日号])(?!{_ROOMS})"
 _BARE = (
     r"(?<![\d.第月年/-])(?P<day>\d{1,2}|[一二三四五六七八九十廿]{1,3}(?=号)|[二三]?十[一二三四五六七八九]?)"
     rf"(?:号(?!{_ROOMS})|日(?![游后内之元本三间均]))"
@@ -92,6 +93,10 @@ def _one_weekday(rel: str | None, weekday: int, now: Now) -> Day:
     weeks = rel.count("下") - rel.count("上")
     first = dates.monday(now.today, weeks) + timedelta(days=weekday)
     return Day(first, weekday=weekday, anchored=True, certain=weeks < 0 or first >= now.today)
+
+
+def _no_weekday(match: Match, now: Now) -> Day:
+    raise Impossible(f"没有“{match[0]}”")
 
 
 def _paren_weekday(match: Match, now: Now) -> Day:
@@ -148,6 +153,7 @@ RULES: Rules = [
     ("day_list", NUMBER, _LIST, _list),
     ("bare_day", NUMBER, _BARE, _bare),
     ("weekday", STEPS + "周星礼", _WEEKDAY, _weekday),
+    ("no_weekday", STEPS + "周星礼", _NO_WEEKDAY, _no_weekday),
     ("paren_weekday", "(", _PAREN_WEEKDAY, _paren_weekday),
     ("relative", "大前后昨今当明", _RELATIVE, _relative),
 ]

@@ -24,7 +24,7 @@ _GAP = re.compile(r"(?:[\s,()吧啊呀]|的(?!时候)|那天|当天|那个)*")
 _AND = re.compile(r"\s*(?:[、,和及跟]|还有|以及)\s*")
 _TO = re.compile(r"\s*(?:一?直?到了?|至|-{1,2}|~)\s*(?=\S)")
 _SHIFT = re.compile(rf"(?:节|假期)?的?(?P<way>前|后)(?:(?P<count>[{CN}\d]+)天|(?P<eve>一?晚))")
-_BEFORE = re.compile(r"(?:(?:之前|以前|前(?![台面端往任男女辈期言提景途列夫者程线门后]))|截止|为止|到期前)")
+_BEFORE = re.compile(r"(?:(?:之前|以前|前(?![台面端往任男女辈期言景途列夫者程线门后]|提(?![交醒供出到升])))|截止|为止|到期前)")
 _AFTER = re.compile(r"(?:[之以]后|后(?![台面续天]))")
 _INSIDE = re.compile(r"[之以]?内(?![容部])")
 _BY = re.compile(r"(?:截止到?|截至|最晚|最迟|不晚于|赶在|务必在)\s*$")
@@ -212,6 +212,6 @@ def _bound(text: str, draft: Draft) -> None:
         draft.start, draft.bound = by.start(), "before"
     for name, pattern in (("before", _BEFORE), ("after", _AFTER), ("inside", _INSIDE)):
         match = pattern.match(text, draft.end)
-        if match and not (draft.length or draft.repeat):
+        if match and not draft.length:
             draft.bound, draft.end = name, match.end()
             return

@@ -37,10 +37,10 @@ def _one(text: str, flat: str, place: int, now: Now, carry: Carry) -> tuple[list
     try:
         draft = grammar.read(flat, place, Now(now.ref, floor))
         if draft is None:
-            return [], scan.extent(flat, place), carry
+            return [], scan.past(flat, place), carry
         return _settled(text, draft, now, carry)
     except Impossible as error:
-        end = scan.extent(flat, place)
+        end = scan.past_all(flat, place)
         return [Found(Refused(text[place:end], str(error)), place, end)], end, carry
 
 

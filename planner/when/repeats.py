@@ -127,7 +127,8 @@ def joined(repeat: Repeat, atom: Atom) -> Repeat | None:
     if weekdays and repeat.freq == "WEEKLY" and not repeat.weekdays:
         return replace(repeat, weekdays=tuple(sorted(weekdays)))
     if repeat.freq == "YEARLY" and (atom.month or atom.feast):
-        return replace(repeat, month=atom.month, monthdays=(atom.monthday,) if atom.monthday else (), since=atom.first)
+        monthdays = (atom.monthday,) if atom.monthday else ()
+        return replace(repeat, month=atom.month, monthdays=monthdays, since=atom.first, certain=not atom.feast)
     return None
 
 

@@ -41,7 +41,7 @@ _ORDER = (
     "month_last", "month_first", "workdays", "weekends", "daily", "every_other", "quarterly", "plainly", "lunar",
     "lunar_named", "numeric", "compact", "monthday", "of_month", "nth_weekday", "month_part", "year_part", "feast",
     "short_of", "short_after", "about", "clock_range", "clock", "colon", "meridiem", "same_clock", "workdays_ahead",
-    "year", "length", "day_list", "bare_day", "short_date", "weekday", "paren_weekday", "weekend", "week", "quarter",
+    "year", "length", "day_list", "bare_day", "short_date", "weekday", "no_weekday", "paren_weekday", "weekend", "week", "quarter",
     "month", "two_days", "relative", "lunar_first", "part", "present",
 )
 
@@ -87,8 +87,14 @@ def at(text: str, place: int, now: Now) -> tuple[Atom, int] | None:
     return (atom, hit[1].end()) if hit and atom else None
 
 
-def extent(text: str, place: int) -> int:
-    """Where whatever begins here, and all that touches it, ends."""
+def past(text: str, place: int) -> int:
+    """Behind the one thing that begins here."""
+    hit = _hit(text, place)
+    return hit[1].end() if hit else place + 1
+
+
+def past_all(text: str, place: int) -> int:
+    """Behind what begins here and all that touches it."""
     end = place
     while hit := _hit(text, end):
         end = hit[1].end()
