@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import requests
 from django.conf import settings
 
-from agent.analysers import Analyser
 from agent.tools import toolbox
 from planner import trace
 from planner.errors import Effect, Failure, Retry
@@ -16,6 +15,9 @@ from planner.http import never_arrived
 from planner.leases import Claimed, Lease, LeaseLost
 from planner.operations import OperationConflict
 from webhook.models import Batch
+
+if TYPE_CHECKING:  # the rules and their calendar are the engine's
+    from agent.analysers import Analyser
 
 FINISHED = {Batch.DONE: "done", Batch.WAITING: "waiting"}
 
@@ -30,13 +32,13 @@ def engine() -> tuple[ModuleType, type[Any]]:
 
 
 @cache
-def model() -> Analyser | None:
+def model() -> "Analyser | None":
     """The configured model, or None for the rules alone."""
     if not settings.LLM_BASE_URL:
         return None
     from agent.llm import Model  # noqa: PLC0415 - the openai client costs a CPU second; rules need none of it
 
-    configured: Analyser = Model()
+    configured: "Analyser" = Model()
     return configured
 
 

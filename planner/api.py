@@ -9,10 +9,9 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from django.http import Http404
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
 from django.urls import path
-from drf_spectacular.utils import OpenApiParameter, extend_schema
-from drf_spectacular.views import SpectacularAPIView
 from pydantic import ValidationError
 from rest_framework import serializers
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
@@ -115,10 +114,6 @@ class Plan(APIView):
         return made
 
 
-IDEMPOTENCY = OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, required=True)
-FOLLOWER = OpenApiParameter("follower", int, description="operators only: whose plan")
-
-
 def checked(request: Request, *, partial: bool = False) -> dict[str, Any]:
     given = TaskIn(data=request.data, partial=partial)
     given.is_valid(raise_exception=True)
@@ -126,11 +121,6 @@ def checked(request: Request, *, partial: bool = False) -> dict[str, Any]:
 
 
 class Tasks(Plan):
-    @extend_schema(
-        parameters=[FOLLOWER, OpenApiParameter("after", int), OpenApiParameter("status", str, enum=["OPEN", "DONE"])],
-        responses=TaskOut(many=True),
-        operation_id="tasks_list",
-    )
     def get(self, request: Request) -> Response:
         """50 tasks by id; `after` is the last id seen."""
         status, after = request.query_params.get("status", Task.OPEN), request.query_params.get("after", "0")
@@ -139,7 +129,6 @@ class Tasks(Plan):
         found = Task.objects.filter(follower=self.follower, status=status, pk__gt=int(after)).order_by("pk")[:PAGE]
         return Response(TaskOut(found, many=True).data)
 
-    @extend_schema(parameters=[FOLLOWER, IDEMPOTENCY], request=TaskIn, responses={201: TaskOut})
     def post(self, request: Request) -> Response:
         values = checked(request)
         made = self.apply(request, "create", lambda: Create(**values))
@@ -147,18 +136,15 @@ class Tasks(Plan):
 
 
 class OneTask(Plan):
-    @extend_schema(parameters=[FOLLOWER], responses=TaskOut)
     def get(self, request: Request, pk: int) -> Response:
         return Response(TaskOut(self.task(pk)).data)
 
-    @extend_schema(parameters=[FOLLOWER, IDEMPOTENCY], request=TaskIn(partial=True), responses=TaskOut)
     def patch(self, request: Request, pk: int) -> Response:
         self.task(pk)
         values = checked(request, partial=True)
         self.apply(request, "update", lambda: Update(target=Target(chosen=pk), changes=Changes(**values)))
         return Response(TaskOut(self.task(pk)).data)
 
-    @extend_schema(parameters=[FOLLOWER, IDEMPOTENCY], request=None, responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
         self.apply(request, "delete", lambda: Delete(target=Target(chosen=pk)))
         return Response(status=204)
@@ -167,11 +153,17 @@ class OneTask(Plan):
 class Turn(Plan):
     """`complete` and `reopen`."""
 
-    @extend_schema(parameters=[FOLLOWER, IDEMPOTENCY], request=None, responses=TaskOut)
     def post(self, request: Request, pk: int, op: str) -> Response:
         params = {"complete": Complete, "reopen": Reopen}[op]
         self.apply(request, op, lambda: params(target=Target(chosen=pk)))
         return Response(TaskOut(self.task(pk)).data)
+
+
+def schema(request: HttpRequest) -> HttpResponseBase:
+    """OpenAPI of these addresses."""
+    from planner.openapi import described  # noqa: PLC0415 - 10 MB that no other request needs
+
+    return described(request)
 
 
 urlpatterns = [
@@ -179,5 +171,5 @@ urlpatterns = [
     path("tasks/<int:pk>/", OneTask.as_view()),
     path("tasks/<int:pk>/complete/", Turn.as_view(), {"op": "complete"}, name="complete"),
     path("tasks/<int:pk>/reopen/", Turn.as_view(), {"op": "reopen"}, name="reopen"),
-    path("schema/", SpectacularAPIView.as_view(authentication_classes=[], permission_classes=[])),
+    path("schema/", schema),
 ]

@@ -3,6 +3,8 @@
 import os
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "planner.settings")
+# Django's checks load every view, which no worker and no clock needs; `manage.py` and `doctor` run them.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 from celery import Celery
 from django.conf import settings

@@ -52,7 +52,6 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
-    "drf_spectacular",
 ]
 MIDDLEWARE = [
     "webhook.middleware.Door",
@@ -186,8 +185,6 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "日程助手",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
-    "SCHEMA_PATH_PREFIX": "/api/",
-    "PREPROCESSING_HOOKS": ["drf_spectacular.hooks.preprocess_exclude_path_format"],
 }
 
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://") or "memory://localhost/"

@@ -161,7 +161,7 @@ def _one(
         name = target.text or target.when or ""
         return Refused(texts.render("not_found", name=name, done=status == Task.DONE), "no such task")
     if len(found) > 1:
-        shown = found[:OPTIONS]
+        shown = sorted(found, key=lambda task: (task.start is None, task.start, task.pk))[:OPTIONS]
         options = [" ".join(filter(None, (_when(task, scope), task.title))) for task in shown]
         return Unclear("target", options, {"tasks": [task.pk for task in shown], "total": len(found)})
     return found[0]
