@@ -9,14 +9,14 @@ from contextlib import contextmanager
 
 import pytest
 from django.conf import settings as django_settings
-from django.db import connection, transaction
+from django.db import connection
 from django.test import Client
 
 from planner import sql
 from planner.models import Follower
 from tests.builders import post, query, say, xml
 from tests.plugin import SQLITE
-from tests.races.threads import at_once
+from tests.races.threads import at_once, held, until_somebody_waits
 from tests.webhook.door import ADDRESS, nothing_stored
 from webhook.models import Batch, InboundMessage
 from webhook.sweep import submit_quiet
@@ -37,29 +37,6 @@ def failing_inserts(table: str) -> Iterator[None]:
         yield
     finally:
         sql.execute("DROP FUNCTION test_fail CASCADE")
-
-
-@contextmanager
-def held(statement: str) -> Iterator[threading.Event]:
-    """Another connection's transaction holds what `statement` locks; aborted at the end."""
-    holding, release = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with transaction.atomic():
-            sql.execute(statement)
-            holding.set()
-            release.wait(30)
-            transaction.set_rollback(True)
-        connection.close()
-
-    thread = threading.Thread(target=hold)
-    thread.start()
-    assert holding.wait(30)
-    try:
-        yield release
-    finally:
-        release.set()
-        thread.join(30)
 
 
 def test_three_deliveries_at_once_store_one_message(mei):
@@ -121,33 +98,44 @@ def test_an_alarm_that_could_not_be_stored_is_no_crash(settings):
     assert response.status_code == 500
 
 
-@on_postgres
-def test_a_delivery_waits_for_the_first_and_is_stored_when_that_aborts(mei):
-    body = xml(mei.openid, "买牛奶", msg_id=7)
+def delivered_while(first: str, *, commit: bool, body: str) -> bytes:
+    """What a delivery is answered that meets the uncommitted one, which then commits or aborts."""
     answers = []
-    first = (
-        "INSERT INTO webhook_inboundmessage (message_key, follower_id, kind, detail, text, msg_id, sent_at, trace_id,"
-        f" received_at) VALUES ('wx0123456789abcdef:msg:7', {mei.pk}, 'text', 'text', '买牛奶', '7', now(),"
-        " gen_random_uuid(), now())"
-    )
-    with held(first) as release:
+    with held(first, commit=commit) as release:
         second = threading.Thread(target=lambda: (answers.append(post(body)), connection.close()))
         second.start()
-        _until_somebody_waits()
+        until_somebody_waits()
         release.set()
         second.join(30)
+    return answers[0].content
 
-    assert answers[0].content == b"success"
+
+def first_delivery(who: Follower, answer: str) -> str:
+    return f"""
+        INSERT INTO webhook_inboundmessage (message_key, follower_id, kind, detail, text, msg_id, sent_at, trace_id,
+            received_at, response_text)
+        VALUES ('wx0123456789abcdef:msg:7', {who.pk}, 'text', 'text', '买牛奶', '7', now(), gen_random_uuid(), now(),
+            '{answer}')"""
+
+
+@on_postgres
+def test_a_delivery_waits_for_the_first_and_is_stored_when_that_aborts(mei):
+    answer = delivered_while(first_delivery(mei, ""), commit=False, body=xml(mei.openid, "买牛奶", msg_id=7))
+
+    assert answer == b"success"
     assert InboundMessage.objects.get().batch.status == Batch.COLLECTING
 
 
-def _until_somebody_waits() -> None:
-    pause = threading.Event()
-    for _ in range(600):
-        if sql.row("SELECT 1 FROM pg_locks WHERE NOT granted"):
-            return
-        pause.wait(0.02)
-    raise AssertionError("nobody waits for a lock")
+@on_postgres
+def test_a_delivery_waits_for_the_first_and_changes_nothing_when_that_commits(mei):
+    before = Follower.objects.values().get()
+
+    answer = delivered_while(first_delivery(mei, "存下的回答"), commit=True, body=xml(mei.openid, "买牛奶", msg_id=7))
+
+    assert "存下的回答" in answer.decode()
+    assert InboundMessage.objects.count() == 1
+    assert not Batch.objects.exists()
+    assert Follower.objects.values().get() == before
 
 
 @on_postgres

@@ -1,10 +1,13 @@
 """Several threads at the same moment, each on its own connection."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
+
+from planner import sql
 
 
 def at_once(*calls: Callable[[], Any]) -> list[Any]:
@@ -31,3 +34,39 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
         if isinstance(result, BaseException):
             raise result
     return results
+
+
+@contextmanager
+def held(work: str | Callable[[], Any], *, commit: bool = False) -> Iterator[threading.Event]:
+    """Another connection's open transaction that has done `work`; it ends when the event is set, or with the block."""
+    holding, release = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with transaction.atomic():
+            if callable(work):
+                work()
+            else:
+                sql.execute(work)
+            holding.set()
+            release.wait(30)
+            transaction.set_rollback(not commit)
+        connection.close()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert holding.wait(30)
+    try:
+        yield release
+    finally:
+        release.set()
+        thread.join(30)
+
+
+def until_somebody_waits() -> None:
+    """Postgres: until a connection waits for a lock that another holds."""
+    pause = threading.Event()
+    for _ in range(1000):
+        if sql.row("SELECT 1 FROM pg_locks WHERE NOT granted"):
+            return
+        pause.wait(0.02)
+    raise AssertionError("nobody waits for a lock")

@@ -1,9 +1,11 @@
 """The wire format against known answers; no request, no database."""
 
+import base64
 import json
 
 import pytest
 import xmltodict
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from tests.vectors import ACCOUNT, WECHAT, named
 from webhook import protocol
@@ -100,6 +102,36 @@ def test_sealing_pads_to_thirty_two(case):
 def test_a_forged_body_is_refused(case):
     with pytest.raises(Refusal):
         protocol.open_body(OURS, query(case), envelope(case["encrypt"]))
+
+
+def sealed_as_is(raw: bytes) -> tuple[bytes, dict[str, str]]:
+    """Whole blocks, padding included, encrypted and signed rightly."""
+    key = base64.b64decode(OURS.aes_key + "=")
+    encryptor = Cipher(algorithms.AES(key), modes.CBC(key[:16])).encryptor()
+    encrypt = base64.b64encode(encryptor.update(raw) + encryptor.finalize()).decode()
+    signature = protocol.sign(OURS.token, "2", "1", encrypt)
+    return envelope(encrypt), {"timestamp": "2", "nonce": "1", "msg_signature": signature}
+
+
+TEN_SHORT = b"r" * 16 + (16).to_bytes(4, "big") + b"<xml><ab/></xml>" + OURS.app_id.encode()  # of two blocks
+
+
+def test_the_padding_that_fits_opens():
+    body, signed = sealed_as_is(TEN_SHORT + b"\x0a" * 10)
+
+    assert protocol.open_body(OURS, signed, body) == {"ab": None}
+
+
+@pytest.mark.parametrize(
+    "padding",
+    [b"\x00" * 9 + b"\x0a", b"\x0b" * 9 + b"\x0a", b"\x00" * 10, b"\xff" * 10, b"\x21" * 10],
+    ids=["zeros", "uneven", "none", "255", "33"],
+)
+def test_padding_of_another_shape_is_refused(padding):
+    body, signed = sealed_as_is(TEN_SHORT + padding)
+
+    with pytest.raises(Refusal):
+        protocol.open_body(OURS, signed, body)
 
 
 def test_the_official_example_decrypts():
