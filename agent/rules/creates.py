@@ -16,10 +16,11 @@ from planner.when.text import plain
 Made = Create | Clarify
 
 UNNAMED = "提醒"
-_ASKED = re.compile(rf"{REMIND}(?:一下|一声)?我|提醒|闹钟")
+_ASKED = re.compile(rf"{REMIND}(?:一下|一声)?我|提醒|闹钟|倒计时|计时器")
 _SAID_FIRST = re.compile(rf"(?:我\s*)?{REMIND}(?:我|一下)*")
 _ERRAND = re.compile(rf"(?:提醒我|叫我)?(?:去|来|帮我)?(?:{ERRAND})(?:一下|好)?")
 _EARLY = re.compile("起床|闹钟|早起|晨跑|早饭|早餐|叫醒")
+_RIGHT_NOW = ("现在", "此刻", "现在的")
 _HALF_SAID = re.compile(r"[早上下中晚午凌夜]|1[2-9][:点]|2\d[:点]|十[二三四五六七八九]点|二十|后|pm|PM|过")
 NOON = 12
 _LONGEST_BARE = 30
@@ -50,6 +51,8 @@ def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] 
     if not (told or asked) and (not name or _is_chat(clause) or _only_about(clause, whens[0], name)):
         return None
     whens = [_early(when, clause) for when in whens]
+    if not asked and whens[0].words in _RIGHT_NOW:
+        return None
     if any(_is_past(when, clause.sent_at) for when in whens):
         return _past(name, whens[0], clause.sent_at, asked=asked or told)
     made: list[Made] = []
@@ -203,7 +206,7 @@ def _made(name: str, when: When, clause: Clause, ring_at: list[datetime], *, ask
     remind = [told.words for told in clause.leads]
     if asked and not remind and not ring_at and (when.has_clock or when.kind == "instant"):
         remind = [_ON_TIME]
-    return Create(title=name, remind=remind, remind_at=ring_at, **timed(when, clause.length))
+    return Create(title=name, remind=remind, remind_at=ring_at, **timed(when, clause.length if clause.moments else None))
 
 
 def timed(when: When, length: When | None = None) -> dict[str, Any]:

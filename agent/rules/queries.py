@@ -36,7 +36,7 @@ _BACK = re.compile(r"(?:上一页|上页|前一页)[的呢吧]*")
 _DONE = re.compile("完成了|做完了|已完成|已经完成|完成的|做完的|完成过")
 _NOT_DONE = re.compile("没|未|还")
 _OVERDUE = re.compile("逾期|过期|过了期|拖延|超时")
-_NOT_HERE = re.compile(r"还?有(?:几天|多久|多少天)|天气|怎么|为什么|是不是|在哪|多少钱|^你|好还是")
+_NOT_HERE = re.compile(r"还?有(?:几天|多久|多少天)|天气|气温|温度|雨|歌|播放|开播|怎么|为什么|是不是|在哪|多少钱|^你|好还是")
 _NO_WORDS = re.compile(
     rf"{_ASKING}|{_ORDER}|{THINGS}|清单|列表|我们?|请|帮|一下|那么?|的|了|都|还|要|有|吗|呢|啊|是|在|没|未|做完|完成"
     r"|所有|全部|逾期|过期|[?,。!\s]"
@@ -67,7 +67,7 @@ def _asked(clause: Clause, flat: str, when: When | None) -> bool:
     words = clause.rest.flat.strip(" ,.。!?")
     if _ASK.search(flat) or _SHOW.search(words):
         return True
-    if _LIST_ONLY.fullmatch(words) and words and not (when and when.has_clock):
+    if _LIST_ONLY.fullmatch(words) and words and not clause.length and not (when and when.has_clock):
         return True
     return bool(when and not when.has_clock and when.kind in ("day", "span") and _AND.fullmatch(words))
 

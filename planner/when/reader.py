@@ -47,10 +47,10 @@ def _one(text: str, flat: str, place: int, now: Now, carry: Carry) -> tuple[list
 def _settled(text: str, draft: Draft, now: Now, carry: Carry) -> tuple[list[Found], int, Carry]:
     words = text[draft.start : draft.end]
     found = []
-    for day in (draft.day, *draft.day.also) if draft.day else (None,):
-        told = settle(replace(draft, day=day), words, now, carry)
+    for each in [draft, *(replace(draft, day=day) for day in (draft.day.also if draft.day else ()))]:
+        told = settle(each, words, now, carry)
         found.append(Found(told, draft.start, draft.end))
-        carry = _carried(carry, told, replace(draft, day=day))
+        carry = _carried(carry, told, each)
     return found, draft.end, carry
 
 

@@ -141,7 +141,7 @@ def _part(day: Day | None, part: Part, words: str, now: Now, *, said: bool) -> W
         told = _window(base + _DAY, part, words, said)
     elif day and day.roll and told.at and max(told.at, told.end or told.at) <= now.ref:
         told = _window(_rolled(base, day.roll), part, words, said)
-    return replace(told, certain=day is None or day.certain)
+    return told if day is None or day.certain else replace(told, certain=False)
 
 
 def _window(base: datetime, part: Part, words: str, said: bool) -> When:

@@ -22,8 +22,21 @@ def test_never_mind_closes_every_question(missing, text):
     assert answered(missing, text) == Fit("cancel")
 
 
-TARGETS = {"1": 1, "第二个": 2, "2号": 2, "二": 2, "２": 2, "第三个吧": 3, "就第一个": 1, "最后一个": 3, "周例会": 2, "设计部": 1,
-           "和设计部的会": 1, "周五那个": 2, "开会": 3}
+TARGETS = {
+    "1": 1,
+    "第二个": 2,
+    "2号": 2,
+    "二": 2,
+    "２": 2,
+    "第三个吧": 3,
+    "就第一个": 1,
+    "最后一个": 3,
+    "周例会": 2,
+    "设计部": 1,
+    "和设计部的会": 1,
+    "周五那个": 2,
+    "开会": 3,
+}
 
 
 @pytest.mark.parametrize(("text", "position"), TARGETS.items(), ids=TARGETS)
@@ -58,7 +71,9 @@ def test_a_time_with_something_to_do_is_a_new_instruction(text):
     assert answered("when", text) is None
 
 
-@pytest.mark.parametrize(("text", "words"), [("提前10分钟", "提前10分钟"), ("10分钟", "提前10分钟"), ("提前一天吧", "提前一天")])
+@pytest.mark.parametrize(
+    ("text", "words"), [("提前10分钟", "提前10分钟"), ("10分钟", "提前10分钟"), ("提前一天吧", "提前一天")]
+)
 def test_a_lead_answers_remind(text, words):
     assert answered("remind", text) == Fit("answer", {"remind": [words]})
 

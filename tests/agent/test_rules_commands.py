@@ -98,14 +98,25 @@ def test_several_done_in_one_message():
     actions = heard("牛奶买了，房租也交了，第一个和第三个完成了")
 
     assert [(action.target.text, action.target.position) for action in actions] == [
-        ("买牛奶", None), ("交房租", None), ("", 1), ("", 3)]
+        ("买牛奶", None),
+        ("交房租", None),
+        ("", 1),
+        ("", 3),
+    ]
 
 
-@pytest.mark.parametrize(("text", "start"), [("删除所有任务", ""), ("清空我的待办", ""), ("明天的安排全删了", "03-12 00:00")])
+@pytest.mark.parametrize(
+    ("text", "start"), [("删除所有任务", ""), ("清空我的待办", ""), ("明天的安排全删了", "03-12 00:00")]
+)
 def test_deleting_everything_is_marked_as_such(text, start):
     (action,) = heard(text)
 
-    assert (type(action), action.target.every, action.target.text, day(action.target.start)) == (Delete, True, "", start)
+    assert (type(action), action.target.every, action.target.text, day(action.target.start)) == (
+        Delete,
+        True,
+        "",
+        start,
+    )
 
 
 def test_a_deletion_that_names_nothing_is_asked_about():
@@ -135,8 +146,12 @@ def test_a_move_keeps_the_clock_when_only_a_day_is_said(text, moved):
     assert (action.target.text, day(action.changes.start), action.changes.keep_clock) == moved
 
 
-SHIFTS = {"牙医推后一小时": ("牙医", 3600), "牙医那个往后推一个小时": ("牙医", 3600), "会议提前半小时": ("会议", -1800),
-          "把今晚九点的会推迟半小时": ("会", 1800)}
+SHIFTS = {
+    "牙医推后一小时": ("牙医", 3600),
+    "牙医那个往后推一个小时": ("牙医", 3600),
+    "会议提前半小时": ("会议", -1800),
+    "把今晚九点的会推迟半小时": ("会", 1800),
+}
 
 
 @pytest.mark.parametrize(("text", "shift"), SHIFTS.items(), ids=SHIFTS)
@@ -175,8 +190,15 @@ def test_a_move_without_a_time_is_asked_about():
     assert (action.missing, action.pending["target"]["text"]) == ("when", "会议")
 
 
-@pytest.mark.parametrize(("text", "at"), [("10分钟后再提醒", "03-11 10:10"), ("半小时后再叫我一次", "03-11 10:30"),
-                                          ("稍后提醒我", "03-11 10:10"), ("推迟15分钟提醒", "03-11 10:15")])
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("10分钟后再提醒", "03-11 10:10"),
+        ("半小时后再叫我一次", "03-11 10:30"),
+        ("稍后提醒我", "03-11 10:10"),
+        ("推迟15分钟提醒", "03-11 10:15"),
+    ],
+)
 def test_a_snooze_is_an_instant(text, at):
     (action,) = heard(text)
 

@@ -81,7 +81,10 @@ SEVERAL = {
     "周三下午三点开会，周四交报告": [("开会", "03-11 15:00"), ("交报告", "03-12")],
     "明天买菜、取快递，后天下午两点去银行": [("买菜", "03-12"), ("取快递", "03-12"), ("去银行", "03-13 14:00")],
     "今天下午四点前把合同发给法务，五点跟客户通电话，晚上八点陪娃写作业": [
-        ("把合同发给法务", "03-11 16:00"), ("跟客户通电话", "03-11 17:00"), ("陪娃写作业", "03-11 20:00")],
+        ("把合同发给法务", "03-11 16:00"),
+        ("跟客户通电话", "03-11 17:00"),
+        ("陪娃写作业", "03-11 20:00"),
+    ],
     "明天下午两点半和张总开会然后四点去机场接人": [("和张总开会", "03-12 14:30"), ("去机场接人", "03-12 16:00")],
     "后天早上六点四十五叫我起床还有晚上九点提醒我收衣服": [("起床", "03-13 06:45"), ("收衣服", "03-13 21:00")],
     "周二周四游泳": [("游泳", "03-17"), ("游泳", "03-12")],
@@ -134,7 +137,10 @@ REPEATS = {
     "每周一早上9点提醒我写周报": ("写周报", "FREQ=WEEKLY;BYDAY=MO;BYHOUR=9;BYMINUTE=0"),
     "每个工作日早上八点四十提醒打卡": ("打卡", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=8;BYMINUTE=40"),
     "每月15号还信用卡": ("还信用卡", "FREQ=MONTHLY;BYMONTHDAY=15"),
-    "每周二四六晚上八点健身，到六月底": ("健身", "FREQ=WEEKLY;BYDAY=TU,TH,SA;BYHOUR=20;BYMINUTE=0;UNTIL=20260630T235959"),
+    "每周二四六晚上八点健身，到六月底": (
+        "健身",
+        "FREQ=WEEKLY;BYDAY=TU,TH,SA;BYHOUR=20;BYMINUTE=0;UNTIL=20260630T235959",
+    ),
     "隔天晚上九点跑步，从今天开始": ("跑步", "FREQ=DAILY;INTERVAL=2;BYHOUR=21;BYMINUTE=0"),
 }
 
@@ -161,6 +167,10 @@ def test_a_length_ends_the_task():
     (task,) = made("明天三点开会一小时")
 
     assert (task.title, f"{task.end:%H:%M}") == ("开会", "16:00")
+
+
+def test_a_delay_does_not_end_the_task():
+    assert [task.end for task in made("半小时提醒我吃药", "三分五十秒倒计时")] == [None, None]
 
 
 def test_what_to_bring_is_a_note():
@@ -204,11 +214,16 @@ def test_what_to_do_at_the_lead_is_a_note():
 
 
 def test_each_message_counts_from_its_own_time():
-    said = [Said(text="一分钟后提醒我关火", sent_at=NOW), Said(text="一分钟后提醒我关灯", sent_at=NOW.replace(minute=5))]
+    said = [
+        Said(text="一分钟后提醒我关火", sent_at=NOW),
+        Said(text="一分钟后提醒我关灯", sent_at=NOW.replace(minute=5)),
+    ]
     actions = analyse(said, zone=ZONE).analysis.actions
 
     assert [action.start and f"{action.start:%H:%M}" for action in actions if isinstance(action, Create)] == [
-        "10:01", "10:06"]
+        "10:01",
+        "10:06",
+    ]
 
 
 def test_the_followers_zone_decides_the_day():

@@ -44,8 +44,15 @@ def test_each_expression_is_found_in_its_place(text, found):
     assert read(text) == found
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("写周报明天下午3点", "明天下午3点"), ("查一下周五的日程", "周五"), ("每周五下午5点前提交周报", "每周五下午5点前"),
-    ("早上7点不要打扰我", "早上7点"), ("今晚睡前吃药", "今晚睡前")])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("写周报明天下午3点", "明天下午3点"),
+        ("查一下周五的日程", "周五"),
+        ("每周五下午5点前提交周报", "每周五下午5点前"),
+        ("早上7点不要打扰我", "早上7点"),
+        ("今晚睡前吃药", "今晚睡前"),
+    ],
+)
 def test_words_around_an_expression_do_not_touch_it(text, words):
     assert [found for found, _ in read(text)] == [words]
