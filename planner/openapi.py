@@ -1,6 +1,7 @@
 """What `/api/` looks like to a machine. Loaded by the first request for the schema, never at start."""
 
 from functools import cache
+from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -20,7 +21,7 @@ LIST = [FOLLOWER, OpenApiParameter("after", int), OpenApiParameter("status", str
 def _describe() -> None:
     """Gives the views their descriptions, once."""
     Tasks.get = extend_schema(operation_id="tasks_list", parameters=LIST, responses=TaskOut(many=True))(Tasks.get)  # type: ignore[method-assign]
-    change = {"parameters": [FOLLOWER, KEY]}
+    change: dict[str, Any] = {"parameters": [FOLLOWER, KEY]}
     Tasks.post = extend_schema(**change, request=TaskIn, responses={201: TaskOut})(Tasks.post)  # type: ignore[method-assign]
     OneTask.get = extend_schema(parameters=[FOLLOWER], responses=TaskOut)(OneTask.get)  # type: ignore[method-assign]
     OneTask.patch = extend_schema(**change, request=TaskIn(partial=True), responses=TaskOut)(OneTask.patch)  # type: ignore[method-assign]
