@@ -7,7 +7,6 @@ off after the request left is unknown. No retry, no redirect and no connection r
 import json
 import re
 import ssl
-import threading
 from typing import Any
 
 import requests
@@ -103,8 +102,8 @@ def transport(error: requests.RequestException) -> Failure:
 class _Client(WeChatClient):  # type: ignore[misc]
     """wechatpy without its own retry and token fetch: both would act behind the ledger's back."""
 
-    def __init__(self) -> None:
-        self.bearer = ""
+    def __init__(self, token: str) -> None:
+        self.bearer = token
         super().__init__(
             settings.WECHAT_APP_ID,
             "",
@@ -121,17 +120,15 @@ class _Client(WeChatClient):  # type: ignore[misc]
 
 
 class WeChat:
-    """The calls. Each raises Failure, and nothing else, for every answer that is no success."""
+    """The calls. Each raises Failure, and nothing else, for every answer that is no success.
 
-    def __init__(self) -> None:
-        self._local = threading.local()
+    A connection of its own for each: on a kept one that the other side is about to close, a request is lost without
+    anybody knowing whether it arrived. The header alone does not prevent it, for a server need not repeat it.
+    """
 
     def _call(self, token: str, path: str, data: dict[str, Any] | None = None) -> dict[str, Any]:
         """POST with data, else GET."""
-        if not hasattr(self._local, "client"):
-            self._local.client = _Client()
-        client: _Client = self._local.client
-        client.bearer = token
+        client = _Client(token)
         try:
             method = "get" if data is None else "post"
             answer = getattr(client, method)(path, data=data, allow_redirects=False)
@@ -141,6 +138,8 @@ class WeChat:
             raise transport(error) from None
         except (ValueError, TypeError, KeyError):  # an errcode that is no number
             raise _garbage() from None
+        finally:
+            client._http.close()
         if not isinstance(answer, dict) or answer.get("errcode", 0) != 0:
             raise _garbage()
         return answer

@@ -18,6 +18,7 @@ class Request:
     headers: dict[str, str]
     body: bytes
     json: Any = None
+    port: int = 0  # the caller's: one connection has one
 
 
 @dataclass
@@ -83,7 +84,7 @@ def _handler(double: Double) -> type[BaseHTTPRequestHandler]:
             parts = urlsplit(self.path)
             query = {name: values[0] for name, values in parse_qs(parts.query).items()}
             headers = {name.lower(): value for name, value in self.headers.items()}
-            request = Request(self.command, parts.path, query, headers, body, _json(body))
+            request = Request(self.command, parts.path, query, headers, body, _json(body), self.client_address[1])
             with double.lock:
                 double.requests.append(request)
             self._write(double.answer(request))

@@ -211,12 +211,17 @@ def test_the_wire_carries_utf8_and_every_sign(mei, wechat, text):
     assert wechat.received(mei.openid) == [text]
 
 
-def test_a_send_leaves_on_a_connection_of_its_own(mei, wechat):
-    outbound(mei)
+def test_each_send_leaves_on_a_connection_of_its_own(mei, wechat):
+    """Also where the other side offers to keep it."""
+    client = wechat.client()
+    for _ in range(3):
+        outbound(mei)
+        wechat.script("custom/send", Answer(200, {"errcode": 0}, {"Connection": "keep-alive"}))
+        deliver_next(client)
 
-    deliver(wechat)
-
-    assert wechat.calls("custom/send")[0].headers["connection"] == "close"
+    sends = wechat.calls("custom/send")
+    assert len({request.port for request in sends}) == 3
+    assert {request.headers["connection"] for request in sends} == {"close"}
 
 
 def test_a_long_answer_arrives_in_numbered_parts(mei, wechat):
