@@ -38,13 +38,18 @@ def model() -> "Analyser | None":
         return None
     from agent.llm import Model  # noqa: PLC0415 - the openai client costs a CPU second; rules need none of it
 
-    configured: "Analyser" = Model()
+    configured: Analyser = Model()
     return configured
 
 
 def run_here(claimed: Claimed, step: Callable[[float], None]) -> str:
     graph, run = engine()
-    return str(graph.invoke(run(claimed, model=model(), tools=toolbox(), step=step)))
+    this = run(claimed, model=model(), tools=toolbox(), step=step)
+    try:
+        return str(graph.invoke(this))
+    except Failure as failure:
+        failure.usage = this.usage or None
+        raise
 
 
 def run(claimed: Claimed, step: Callable[[float], None]) -> str:

@@ -1,7 +1,7 @@
 """The agent as a LangGraph: analyse → act → ask | answer.
 
 Few nodes, since each superstep costs a millisecond; `act` loops inside. No checkpointer: the rows are the state, and a
-question is a row, not an interrupt (decisions/no-checkpointer.md).
+question is a row, not an interrupt (docs/decisions/no-checkpointer.md).
 """
 
 from functools import cache

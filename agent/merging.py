@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from agent import tools
 
-TIMES = ("when", "start", "end", "all_day")
+ANSWERED = ("when", "start", "end", "all_day", "remind", "repeat", "rrule", "title")
 
 
 def merged(action: dict[str, Any], answer: dict[str, Any] | None) -> BaseModel:
@@ -23,9 +23,8 @@ def _with(base: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
         return {**base, "target": {**base.get("target", {}), "chosen": value["task"]}}
     if value.get("yes"):
         return {**base, "confirmed": value["tasks"]}
-    times = {name: value[name] for name in TIMES if name in value}
     if base["op"] == "snooze":
         return {**base, "when": value.get("when"), "at": value.get("start")}
     if base["op"] == "update":
         return {**base, "changes": {**base.get("changes", {}), **value}}
-    return {**base, **times, **({"title": value["title"]} if "title" in value else {})}
+    return {**base, **{name: value[name] for name in ANSWERED if name in value}}

@@ -70,8 +70,9 @@ def _settle(lease: Lease, failure: Failure) -> None:
         raise_alarm(f"{failure.upstream}:{failure.code}", failure.reason + "。改好后积压的消息会自动继续。")
     waiting = failure.down or failure.retry is Retry.OPERATOR
     if waiting and Batch.objects.filter(pk=lease.pk, created_at__gt=AppNow() - OUTAGE).exists():
-        Batch.release(lease, failure.reason, wait=failure.retry_after or (OPERATOR_WAIT if not failure.down else 10))
+        wait = failure.retry_after or (OPERATOR_WAIT if not failure.down else 10)
+        Batch.release(lease, failure.reason, wait=wait, usage=failure.usage)
     elif failure.retry is Retry.NEVER:
-        Batch.give_up(lease, failure.reason)
+        Batch.give_up(lease, failure.reason, usage=failure.usage)
     else:
-        Batch.retry(lease, failure.reason, wait=failure.retry_after)
+        Batch.retry(lease, failure.reason, wait=failure.retry_after, usage=failure.usage)

@@ -50,7 +50,8 @@ class Create(Part):
 
 
 class Changes(Part):
-    """Only what is named changes. `keep_clock`: the words named a day alone, the task keeps its time of day.
+    """Only what is named changes. `keep_clock`: the words named a day alone, the task keeps its time of day;
+    `keep_day`: a clock alone, it keeps its day.
     `shift_seconds`: «推后一小时», relative to the task's own start."""
 
     title: Annotated[str, Field(min_length=1, max_length=200)] | None = None
@@ -59,6 +60,7 @@ class Changes(Part):
     end: AwareDatetime | None = None
     all_day: bool | None = None
     keep_clock: bool = False
+    keep_day: bool = False
     shift_seconds: int | None = None
     remind: list[str] | None = None
     remind_at: list[AwareDatetime] | None = None

@@ -5,6 +5,7 @@ is never repeated unless the other side removes doubles.
 """
 
 from enum import StrEnum
+from typing import Any
 
 
 class Retry(StrEnum):
@@ -48,3 +49,4 @@ class Failure(Exception):
         self.retry_after = retry_after
         self.down = down
         self.upstream = upstream
+        self.usage: dict[str, Any] | None = None  # what the failed run has cost

@@ -19,6 +19,9 @@ from planner import sql
 OWNER = uuid.uuid4().hex[:12]  # random per process start: a restarted host must not pass for its former self
 
 
+Usage = dict[str, Any] | None  # what a claim cost: tokens, model calls
+
+
 class LeaseLost(Exception):
     """Somebody else holds the row now. Roll back, write nothing, take the next one."""
 
@@ -133,33 +136,33 @@ class Leased(models.Model):
             raise LeaseLost(f"{lease.table} {lease.pk}")
 
     @classmethod
-    def retry(cls, lease: Lease, error: str, *, wait: float | None = None) -> str:
+    def retry(cls, lease: Lease, error: str, *, wait: float | None = None, usage: Usage = None) -> str:
         """An error that may be tried again: READY later, or EXHAUSTED when no claim is left. Returns the status."""
         with transaction.atomic():
             row = cls.held_row(lease)
             exhausted = row.claims >= row.max_claims
             row._leave(cls.EXHAUSTED if exhausted else cls.READY, error, wait=wait)
-            cls.record_end(row.pk, "failed" if exhausted else "retried", error)
+            cls.record_end(row.pk, "failed" if exhausted else "retried", error, usage)
             if exhausted:
                 row.on_exhausted(error)
         return row.status
 
     @classmethod
-    def release(cls, lease: Lease, reason: str, *, wait: float) -> None:
+    def release(cls, lease: Lease, reason: str, *, wait: float, usage: Usage = None) -> None:
         """Gives the row back without counting the claim: the upstream is down, or this process is leaving."""
         with transaction.atomic():
             row = cls.held_row(lease)
             row.claims -= 1
             row._leave(cls.READY, reason, wait=wait)
-            cls.record_end(row.pk, "released", reason)
+            cls.record_end(row.pk, "released", reason, usage)
 
     @classmethod
-    def give_up(cls, lease: Lease, error: str, *, status: str = "") -> None:
+    def give_up(cls, lease: Lease, error: str, *, status: str = "", usage: Usage = None) -> None:
         """An error that no retry can mend: `status` (EXHAUSTED) at once, a dead letter with its reason."""
         with transaction.atomic():
             row = cls.held_row(lease)
             row._leave(status or cls.EXHAUSTED, error)
-            cls.record_end(row.pk, "failed", error)
+            cls.record_end(row.pk, "failed", error, usage)
             row.on_exhausted(error)
 
     @classmethod
@@ -236,7 +239,7 @@ class Leased(models.Model):
             raise ValueError(f"{cls.__name__}: {before} → {after} is no legal move")
 
     @classmethod
-    def record_end(cls, pk: int, outcome: str, error: str = "", usage: dict[str, Any] | None = None) -> None:
+    def record_end(cls, pk: int, outcome: str, error: str = "", usage: Usage = None) -> None:
         """Stores how this claim ended, in the transaction that ends it."""
         raise NotImplementedError
 

@@ -79,7 +79,7 @@ def test_wechatpy_is_known_to_one_file_and_openai_to_one():
 
 
 def test_the_sandbox_imports_nothing_of_ours():
-    ours = re.compile(r"^(?:from|import) ((?:%s)[\w.]*)" % "|".join(FLOORS), re.MULTILINE)
+    ours = re.compile(rf"^(?:from|import) ((?:{'|'.join(FLOORS)})[\w.]*)", re.MULTILINE)
     server = [p for p in files("webhook") if p.parent.name == "sandbox" and p.name not in ("urls.py", "views.py")]
     named = {module for path in server for module in ours.findall(path.read_text())}
 
@@ -88,7 +88,15 @@ def test_the_sandbox_imports_nothing_of_ours():
 
 
 def test_only_edges_ask_the_application_clock():
-    edges = {"webhook/delivery.py", "webhook/views.py", "planner/clock.py", "planner/logs.py", "planner/trace.py", "planner/api.py", "agent/llm.py"}
+    edges = {
+        "webhook/delivery.py",
+        "webhook/views.py",
+        "planner/clock.py",
+        "planner/logs.py",
+        "planner/trace.py",
+        "planner/api.py",
+        "agent/llm.py",
+    }
     wrong = {
         name(p)
         for app in FLOORS

@@ -34,7 +34,9 @@ def create(scope: Scope, params: Create) -> Made:
     task.save(force_insert=True)
     rings = arm(task, [*moments(task, zone), *params.remind_at], after=scope.sent_at)
     undo_to = {"task": task.pk, "before": {"status": Task.DELETED}, "after": {"status": Task.OPEN}}
-    summary = texts.render("created", title=task.title, when=_when(task, scope), rings=_rings(task, rings, scope))
+    repeat = params.repeat if params.rrule else ""
+    said = {"title": task.title, "when": _when(task, scope), "rings": _rings(task, rings, scope), "repeat": repeat}
+    summary = texts.render("created", **said)
     return Done(summary, {"task": facts(task), "rings": [moment.isoformat() for moment in rings]}, {"tasks": [undo_to]})
 
 
@@ -75,9 +77,9 @@ def _moved(task: Task, params: Update, scope: Scope) -> dict[str, Any]:
     if start is None:
         return {}
     if wanted.keep_clock and task.start is not None and not task.all_day:
-        zone = scope.follower.zone
         start, all_day = _on_day(start, task.start, scope), False
-        start = start.astimezone(zone)
+    if wanted.keep_day and task.start is not None:
+        start = _on_day(task.start, start, scope)
     end = wanted.end
     if end is None and task.start and task.end and not all_day:
         end = start + (task.end - task.start)
@@ -91,12 +93,18 @@ def _on_day(day: datetime, clock: datetime, scope: Scope) -> datetime:
 
 
 def complete(scope: Scope, params: Complete) -> Made:
-    found = _one(scope, params.target)
-    if not isinstance(found, Task):
-        return found
-    undo_to = change(found, status=Task.DONE, done_at=scope.sent_at)
-    disarm(found, "done")
-    return Done(texts.render("completed", title=found.title), {"task": facts(found)}, {"tasks": [undo_to]})
+    """«都完成了» completes all that fit: an undo takes it back, so nobody is asked."""
+    found = agenda.match(scope.follower, params.target)
+    if not params.target.every or not found:
+        one = _one(scope, params.target, among=found)
+        if not isinstance(one, Task):
+            return one
+        found = [one]
+    undo_to = [change(task, status=Task.DONE, done_at=scope.sent_at) for task in found]
+    for task in found:
+        disarm(task, "done")
+    summary = texts.render("completed", titles=[task.title for task in found])
+    return Done(summary, {"tasks": [facts(task) for task in found]}, {"tasks": undo_to})
 
 
 def reopen(scope: Scope, params: Reopen) -> Made:

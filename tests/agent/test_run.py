@@ -209,3 +209,36 @@ def test_the_analysis_is_stored_once_and_never_replaced(mei):
     batch.refresh_from_db()
     assert batch.analysis_json == stored
     assert app_now() > batch.created_at
+
+
+def test_a_clock_alone_keeps_the_day_of_the_task(mei):
+    task = planned(mei, "看牙医", soon(days=3).astimezone(mei.zone).replace(hour=10, minute=0, second=0))
+    change = {"op": "update", "target": {"text": "牙医"}, "changes": {"start": soon(days=1).isoformat(), "keep_day": True}}
+    submitted(mei, analysis=analysis(change))
+
+    assert run_next()
+
+    day = task.start.astimezone(mei.zone).date()
+    task.refresh_from_db()
+    assert task.start.astimezone(mei.zone).date() == day
+    assert task.version == 2
+
+
+def test_all_that_fit_are_completed_at_once_and_undone_at_once(mei):
+    planned(mei, "一")
+    planned(mei, "二")
+    for actions in ([{"op": "complete", "target": {"every": True}}], [UNDO]):
+        batch = submitted(mei, analysis=analysis(*actions))
+        assert run_next()
+
+    assert Task.objects.filter(status=Task.OPEN).count() == 2
+    assert "撤销了" in reply(batch)
+
+
+def test_a_repeat_is_not_claimed_where_only_one_is_kept(mei):
+    weekly = create("例会", soon(days=1), repeat="每周一", rrule="FREQ=WEEKLY;BYDAY=MO")
+    batch = submitted(mei, analysis=analysis(weekly))
+
+    assert run_next()
+
+    assert "先只记这一次" in reply(batch)
