@@ -1,0 +1,98 @@
+"""What may be sent when: WeChat's window of two days, its five messages, its day."""
+
+from datetime import timedelta
+
+import pytest
+
+from planner.clock import AppNow
+from planner.models import Alarm, Follower, Review
+from tests.builders import outbound, say
+from tests.webhook.sending import deliver, never_again, the_row
+from webhook.models import OutboundMessage
+from webhook.outcomes import CHINA
+from webhook.wechat import CLOSED_CODES
+
+pytestmark = pytest.mark.django_db
+PENDING, SENT, CANCELLED = OutboundMessage.PENDING, OutboundMessage.SENT, OutboundMessage.CANCELLED
+
+
+def test_a_used_up_day_keeps_everything_until_midnight_in_china(mei, bo, wechat, clock):
+    for who in (mei, bo):
+        outbound(who, f"给{who.pk}")
+    wechat.script("custom/send", {"errcode": 45009}, {"errcode": 45009})
+    deliver(wechat, 4)
+
+    midnights = {row.available_at.astimezone(CHINA).strftime("%H:%M") for row in OutboundMessage.objects.all()}
+    assert midnights == {"00:01"}
+    assert (Alarm.objects.get().count, len(wechat.sends())) == (2, 2)
+
+    clock.forward(hours=24)
+    deliver(wechat, 3)
+
+    assert wechat.received(mei.openid) + wechat.received(bo.openid) == [f"给{mei.pk}", f"给{bo.pk}"]
+
+
+@pytest.mark.parametrize("code", CLOSED_CODES)
+def test_a_shut_window_keeps_all_in_order_until_the_follower_writes(code, mei, wechat, clock):
+    for text in ("一", "二", "三"):
+        outbound(mei, text)
+    wechat.script("custom/send", {"errcode": code})
+
+    deliver(wechat, 6)
+    assert len(wechat.sends()) == 1
+    assert never_again(wechat, clock) == 0
+
+    say(mei, "在吗")
+    deliver(wechat, 6)
+
+    assert wechat.received(mei.openid) == ["一", "二", "三"]
+    assert set(OutboundMessage.objects.values_list("status", flat=True)) == {SENT}
+
+
+@pytest.mark.parametrize("state", [{"quota_left": 0}, {"window_until": AppNow() - timedelta(hours=2)}])
+def test_a_way_that_is_known_to_be_shut_is_not_tried(state, mei, wechat):
+    Follower.objects.update(**state)
+    outbound(mei)
+
+    deliver(wechat, 3)
+
+    assert wechat.requests == []
+    assert (the_row().waiting, the_row().claims) == (True, 0)
+
+
+def test_the_sixth_message_waits_for_the_next_word(mei, wechat):
+    for n in range(7):
+        outbound(mei, str(n))
+
+    deliver(wechat, 10)
+    assert wechat.received(mei.openid) == list("01234")
+    say(mei, "还有吗")
+    deliver(wechat, 10)
+
+    assert wechat.received(mei.openid) == list("0123456")
+
+
+def test_who_left_gets_nothing_more(mei, wechat):
+    outbound(mei, "一")
+    outbound(mei, "二")
+    wechat.script("custom/send", {"errcode": 43004})
+
+    deliver(wechat, 4)
+
+    assert len(wechat.sends()) == 1
+    assert set(OutboundMessage.objects.values_list("status", flat=True)) == {CANCELLED}
+    assert not Review.objects.exists()
+
+
+def test_three_followers_have_three_outcomes(mei, bo, wechat):
+    third = Follower.objects.create(
+        app_id=mei.app_id, openid="o-third", quota_left=5, window_until=AppNow() + timedelta(hours=1)
+    )
+    for who in (mei, bo, third):
+        outbound(who)
+    wechat.script("custom/send", {"errcode": 0}, {"errcode": 45015}, {"errcode": 43004})
+
+    deliver(wechat, 4)
+
+    found = OutboundMessage.objects.order_by("follower_id").values_list("status", "waiting")
+    assert list(found) == [(SENT, False), (PENDING, True), (CANCELLED, False)]
