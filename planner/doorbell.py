@@ -20,6 +20,9 @@ from django.db import transaction
 log = logging.getLogger(__name__)
 
 
+GATHER_SECONDS = 0.05  # a ring right after another waits so long: under load, many become one
+
+
 class Queue(StrEnum):
     BATCHES = "batches"
     TRANSCRIPTION = "transcription"
@@ -63,8 +66,10 @@ class _Publisher:
             atexit.register(self._drain)
 
     def _run(self, rings: "queue.SimpleQueue[tuple[Queue, float]]") -> None:
+        pause = threading.Event()
         while True:
             self._publish_all(rings, rings.get())
+            pause.wait(GATHER_SECONDS)
 
     def _drain(self) -> None:
         """At exit: what was rung and not published."""

@@ -1,5 +1,6 @@
 """Plain functions that build what a test needs, through the product's own doors where there is one."""
 
+import os
 import time
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -18,7 +19,7 @@ from webhook.models import Batch, InboundMessage, OutboundMessage
 from webhook.outbox import enqueue
 from webhook.protocol import encrypt, sign
 
-_numbers = count(24300000000000001)
+_numbers = count(24300000000000001 + os.getpid() * 1_000_000)
 ACCOUNT = "gh_0123456789ab"
 
 
