@@ -47,9 +47,7 @@ def _aes_key() -> Finding:
 def _template(wechat: WeChat, token: str) -> Iterator[Finding]:
     template_id, fields = settings.WECHAT_REMINDER_TEMPLATE_ID, settings.WECHAT_REMINDER_TEMPLATE_FIELDS
     if not template_id:
-        yield note(
-            "template", "none is configured: reminders go as customer messages, within 48 hours only"
-        )
+        yield note("template", "none is configured: reminders go as customer messages, within 48 hours only")
         return
     if settings.WECHAT_ACCOUNT_KIND not in TEMPLATE_KINDS:
         yield bad("template", f"a {settings.WECHAT_ACCOUNT_KIND} account has no template messages: empty the setting")
@@ -64,9 +62,7 @@ def _template(wechat: WeChat, token: str) -> Iterator[Finding]:
 
 def _compare(content: str | None, fields: dict[str, str]) -> Finding:
     if content is None:
-        return bad(
-            "template", "the id is not among this account's templates: copy it from the console"
-        )
+        return bad("template", "the id is not among this account's templates: copy it from the console")
     if not fields:
         return bad("template", "WECHAT_REMINDER_TEMPLATE_FIELDS is empty: e.g. thing1=title,time2=when")
     if wrong := [key for key in fields if f"{{{{{key}.DATA}}}}" not in content]:

@@ -70,7 +70,15 @@ def unknown(mei, clock):
 def test_a_batch_is_told_on_one_page(operator, failed):
     page = operator.get(f"/admin/webhook/batch/{failed.pk}/change/").content.decode()
 
-    for part in ("两件事", "开会", f"{failed.pk}:create:1", f"{failed.pk}:failed:1", "程序错误", "retried", str(failed.trace_id)):
+    for part in (
+        "两件事",
+        "开会",
+        f"{failed.pk}:create:1",
+        f"{failed.pk}:failed:1",
+        "程序错误",
+        "retried",
+        str(failed.trace_id),
+    ):
         assert part in page
 
 
