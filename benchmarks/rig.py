@@ -1,0 +1,110 @@
+"""What every bench shares: private servers that keep their promises (fsync on), and the CPU of processes."""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.services import Postgres, redis
+
+ROOT = Path(__file__).resolve().parent.parent
+TOKEN = "bench-token"
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Durable(Postgres):
+    SETTINGS = {
+        **Postgres.SETTINGS,
+        "fsync": "on",
+        "synchronous_commit": "on",
+        "full_page_writes": "on",
+        "shared_buffers": "256MB",
+        "max_wal_size": "4GB",  # no checkpoint in the middle of one side's turn
+        "checkpoint_timeout": "30min",
+    }
+
+
+@dataclass(frozen=True)
+class Services:
+    """A production's environment on private servers, with the schema in place."""
+
+    environment: dict[str, str]
+    postgres: int  # pid
+
+    @property
+    def database(self) -> str:
+        return self.environment["DATABASE_URL"]
+
+
+@contextlib.contextmanager
+def services() -> Iterator[Services]:
+    with Durable() as postgres, redis() as broker:
+        environment = {
+            **os.environ,
+            "DATABASE_URL": postgres.url,
+            "REDIS_URL": broker,
+            "SECRET_KEY": "bench-" * 10,
+            "WECHAT_APP_ID": "wxbench",
+            "WECHAT_TOKEN": TOKEN,
+            "WECHAT_AES_KEY": "",
+            "WECHAT_API_BASE": "http://127.0.0.1:9",  # nobody listens there
+            "LLM_BASE_URL": "",
+            "DJANGO_SETTINGS_MODULE": "planner.settings",
+        }
+        subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
+        yield Services(environment, postgres.server.pid)
+
+
+def cpu(pid: int) -> float:
+    """User and system seconds of a process and all its descendants, those already gone included."""
+    children: dict[int, list[int]] = {}
+    ticks: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = stat.read_text().rpartition(")")[2].split()
+            children.setdefault(int(fields[1]), []).append(int(stat.parent.name))
+            ticks[int(stat.parent.name)] = sum(map(int, fields[11:15]))
+    total, todo = 0, [pid]
+    while todo:
+        one = todo.pop()
+        total += ticks.get(one, 0)
+        todo += children.get(one, [])
+    return total / TICKS
+
+
+@contextlib.contextmanager
+def running(command: list[str], environment: dict[str, str], *, url: str = "") -> Iterator[int]:
+    """A server or worker for the length of the block; with `url`, up when that answers."""
+    child = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 60
+        while url and not answers(url):
+            if child.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"did not come up: {' '.join(command)}")
+            time.sleep(0.05)
+        yield child.pid
+    finally:
+        child.terminate()
+        child.wait(30)
+
+
+def answers(url: str) -> bool:
+    try:
+        urllib.request.urlopen(url, timeout=2)
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
