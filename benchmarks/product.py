@@ -1,5 +1,6 @@
 """The product's own worker, one batch of two actions at a time; batches and messages are put there beforehand."""
 
+import os
 from itertools import count
 from typing import Any
 
@@ -17,7 +18,7 @@ _numbers = count(1)
 
 def batch(kind: str, *, analysis: dict[str, Any] | None) -> Batch:
     """A submitted batch of a new follower."""
-    who = Follower.objects.create(app_id="wxbench", openid=f"o-{kind}-{next(_numbers)}")
+    who = Follower.objects.create(app_id="wxbench", openid=f"o-{kind}-{os.getpid()}-{next(_numbers)}")
     return submitted(who, TEXT, analysis=analysis)
 
 

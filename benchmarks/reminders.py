@@ -5,24 +5,25 @@ from typing import Any
 
 import psycopg
 
-from benchmarks.rig import line
+from benchmarks.figures import Figure
+from benchmarks.rig import Services
 
 SIZES = (10_000, 100_000, 1_000_000)
 
 
-def measure(environment: dict[str, str], *, sizes: tuple[int, ...] = SIZES) -> list[dict[str, object]]:
-    rows, idle, due = [], [], []
-    look = due_look()
-    with psycopg.connect(environment["DATABASE_URL"], autocommit=True) as db:
-        for size in sizes:
+def measure(here: Services, *, quick: bool) -> list[Figure]:
+    """A look in a table of 10⁴, 10⁵, 10⁶ pending reminders: the cost must not grow with it."""
+    look, figures = due_look(), []
+    with psycopg.connect(here.database, autocommit=True) as db:
+        for size in SIZES[:2] if quick else SIZES:
             fill(db, size)
-            idle.append(buffers(db, look))
-            db.execute("UPDATE planner_reminder SET due_at = now() - interval '1 minute' WHERE id = (SELECT min(id) FROM planner_reminder)")
-            due.append(buffers(db, look))
-            print(f"  {size:>9,} pending: {idle[-1]} buffers when nothing is due, {due[-1]} for one that is")
-    rows.append(line("reminder look, nothing due: buffers at most", [float(n) for n in idle], 5))
-    rows.append(line("reminder look: buffers at the largest ÷ at the smallest", [due[-1] / due[0]], 1.7))
-    return rows
+            figures.append(Figure(f"nothing due among {size:,}", "buffers", [float(buffers(db, look))], goal=5))
+            db.execute(
+                "UPDATE planner_reminder SET due_at = now() - interval '1 minute'"
+                " WHERE id = (SELECT min(id) FROM planner_reminder)"
+            )
+            figures.append(Figure(f"one due among {size:,}", "buffers", [float(buffers(db, look))]))
+    return figures
 
 
 def fill(db: Any, size: int) -> None:
