@@ -7,9 +7,16 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "planner.settings")
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 from celery import Celery
+from celery.signals import setup_logging
 from django.conf import settings
 
 from planner.doorbell import TASKS, Queue
+
+
+@setup_logging.connect
+def leave_logs_alone(**kwargs: object) -> None:
+    """Django has set them up; without a receiver Celery's own -l, WARNING if not given, would overrule LOG_LEVEL."""
+
 
 app = Celery("planner")
 app.config_from_object("django.conf:settings", namespace="CELERY")
