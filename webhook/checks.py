@@ -17,6 +17,8 @@ def checks() -> Iterator[Finding]:
     if missing := [n for n in ("WECHAT_APP_ID", "WECHAT_APP_SECRET", "WECHAT_TOKEN") if not getattr(settings, n)]:
         yield bad("WeChat", ", ".join(missing) + " not set: see docs/connecting.md")
         return
+    if settings.WECHAT_ACCOUNT_KIND == "unverified":
+        yield bad("WECHAT_ACCOUNT_KIND", "an unverified account cannot push: no answer would arrive. Verify it first")
     yield _aes_key()
     wechat = WeChat()
     try:

@@ -242,3 +242,21 @@ def test_a_repeat_is_not_claimed_where_only_one_is_kept(mei):
     assert run_next()
 
     assert "先只记这一次" in reply(batch)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"digest_time": "08:00"}, "早报还不会发"),
+        ({"quiet_hours": "22:00-07:00"}, "还不会照做"),
+        ({"nag": True}, "还不会照做"),
+    ],
+)
+def test_a_setting_that_nothing_obeys_yet_is_kept_and_says_so(mei, change, said):
+    batch = submitted(mei, analysis=analysis({"op": "set", "changes": change}))
+
+    assert run_next()
+
+    mei.refresh_from_db()
+    assert mei.preferences == change
+    assert said in reply(batch)

@@ -46,6 +46,15 @@ def test_missing_wechat_settings_are_named(settings):
     assert "WECHAT_TOKEN not set" in text
 
 
+def test_an_account_that_cannot_answer_is_refused(wechat, settings):
+    settings.WECHAT_ACCOUNT_KIND = "unverified"
+
+    code, text = doctor()
+
+    assert code == 1
+    assert "no answer would arrive" in text
+
+
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
