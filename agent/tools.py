@@ -128,8 +128,10 @@ def _read(op: str, key: str, status_code: int, answer: dict[str, Any]) -> Outcom
             raise OperationConflict(str(answer.get("summary", key)))
     reason = f"工具服务返回 {status_code} {status or ''}".strip()
     down = status == "BUSY"
+    if status_code in (401, 403, 404):  # the seam itself: token or address
+        raise Failure(reason, retry=Retry.OPERATOR, effect=Effect.NONE, code=str(status_code), upstream="tools")
     retry = Retry.LATER if down or status_code >= 500 else Retry.NEVER
-    raise Failure(reason, retry=retry, effect=Effect.NONE, upstream="tools", down=down)
+    raise Failure(reason, retry=retry, effect=Effect.NONE, code=str(status_code), upstream="tools", down=down)
 
 
 def toolbox() -> Toolbox:

@@ -4,9 +4,10 @@ import pytest
 from django.test import Client
 
 from agent.worker import run_next
-from planner.models import OperationResult, Task
+from planner.models import Alarm, OperationResult, Review, Task
 from tests.agent.actions import analysis, create
 from tests.builders import planned, soon, submitted
+from tests.doubles.server import Answer, Double, Request
 from webhook.models import Batch
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -202,3 +203,22 @@ def test_an_agent_that_refuses_the_connection_spends_no_claim(settings, mei):
 
     batch.refresh_from_db()
     assert (batch.status, batch.claims) == (Batch.SUBMITTED, 0)
+
+
+class Refuses(Double):
+    def answer(self, request: Request) -> Answer:
+        return Answer(401, {"detail": "a bearer token is needed"})
+
+
+@pytest.mark.parametrize("seam", ["AGENT_URL", "TOOLS_URL"])
+def test_a_seam_with_another_token_raises_an_alarm_and_spends_no_claim(seam, settings, mei):
+    batch = submitted(mei, analysis=analysis(create("开会")))
+
+    with Refuses() as other:
+        setattr(settings, seam, other.url)
+        assert run_next()
+
+    batch.refresh_from_db()
+    assert (batch.status, batch.claims) == (Batch.SUBMITTED, 0)
+    assert Alarm.objects.get().key == f"{seam.partition('_')[0].lower()}:401"
+    assert not Review.objects.exists()
