@@ -7,7 +7,7 @@ import psycopg
 
 from benchmarks import load
 from benchmarks.figures import Figure
-from benchmarks.floors import web_schema
+from benchmarks.floors import web
 from benchmarks.rig import Services, cpu, free_port, running
 
 GUNICORN = ["gunicorn", "-k", "gthread", "-w", "2", "--threads", "8", "--log-level", "error", "-b", "127.0.0.1:{port}"]
@@ -39,7 +39,7 @@ class Side:
 def measure(here: Services, *, quick: bool) -> list[Figure]:
     rounds, seconds = (3, 2) if quick else (7, 4)
     with psycopg.connect(here.database, autocommit=True) as db, contextlib.ExitStack() as stack:
-        db.execute(web_schema.CREATE)
+        db.execute(web.SCHEMA)
         sides = {name: _started(here, command, stack) for name, command in SIDES.items()}
         for side in sides.values():
             load.fire(side.port, 2)

@@ -10,7 +10,9 @@ from sqlalchemy.engine import make_url
 from benchmarks.floors.plan import ACTIONS, REPLY
 
 EFFECT = text("INSERT INTO floor_task (follower_id, title, start_at) VALUES (:follower, :title, :start) RETURNING id")
-ANSWER = text("INSERT INTO floor_outbound (key, follower_id, text) VALUES (:key, :follower, :text) ON CONFLICT DO NOTHING")
+ANSWER = text(
+    "INSERT INTO floor_outbound (key, follower_id, text) VALUES (:key, :follower, :text) ON CONFLICT DO NOTHING"
+)
 COUNT = text("SELECT count(*) FROM floor_outbound WHERE key LIKE 'dbos:%'")
 
 

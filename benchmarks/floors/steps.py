@@ -19,7 +19,9 @@ SCHEMA = """
     CREATE TABLE floor_result (key text PRIMARY KEY, work_id bigint NOT NULL, params jsonb NOT NULL,
         result jsonb NOT NULL, undo jsonb, created_at timestamptz NOT NULL DEFAULT now());
 """
-QUEUE = "INSERT INTO floor_work (follower_id, status, available_at) SELECT n, 'READY', now() FROM generate_series(%s, %s) n"
+QUEUE = (
+    "INSERT INTO floor_work (follower_id, status, available_at) SELECT n, 'READY', now() FROM generate_series(%s, %s) n"
+)
 CLAIM = """
     UPDATE floor_work SET status = 'RUNNING', claims = claims + 1, claim_no = claim_no + 1,
         lease_expires_at = now() + interval '15 minutes'
@@ -32,7 +34,9 @@ PLAN = "UPDATE floor_work SET plan = %s::jsonb WHERE id = %s AND claim_no = %s A
 FENCE = """
     SELECT r.params FROM floor_work w LEFT JOIN floor_result r ON r.key = %s
     WHERE w.id = %s AND w.claim_no = %s AND w.status = 'RUNNING' FOR UPDATE OF w"""
-RESULT = "INSERT INTO floor_result (key, work_id, params, result, undo) VALUES (%s, %s, %s::jsonb, %s::jsonb, %s::jsonb)"
+RESULT = (
+    "INSERT INTO floor_result (key, work_id, params, result, undo) VALUES (%s, %s, %s::jsonb, %s::jsonb, %s::jsonb)"
+)
 FINISH = """
     UPDATE floor_work SET status = 'DONE', finished_at = now() WHERE id = %s AND claim_no = %s AND status = 'RUNNING'"""
 REPLIED = "INSERT INTO floor_outbound (key, follower_id, text) VALUES (%s, %s, %s) ON CONFLICT (key) DO NOTHING"
