@@ -1,14 +1,16 @@
 """The Celery application: which tasks, and what the clock rings. Composition root."""
 
 import os
+import sys
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "planner.settings")
 # Django's checks load every view, which no worker and no clock needs; `manage.py` and `doctor` run them.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
-from celery import Celery
-from celery.signals import setup_logging
+from celery import Celery, Task
+from celery.signals import setup_logging, task_postrun, task_prerun
 from django.conf import settings
+from django.db import close_old_connections
 
 from planner.doorbell import TASKS, Queue
 
@@ -21,6 +23,17 @@ def leave_logs_alone(**kwargs: object) -> None:
 app = Celery("planner")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["agent", "webhook", "reminders"])
+# Celery would close the database before and after every task, and opening it costs more than most of them.
+app.conf.CELERY_DB_REUSE_MAX = sys.maxsize
+
+
+@task_prerun.connect
+@task_postrun.connect
+def keep_usable(sender: Task, **kwargs: object) -> None:
+    """As Django does around a request: a connection that has failed is looked at, and goes if it is dead."""
+    if not sender.request.is_eager:
+        close_old_connections()
+
 
 # A tick that finds the last one still waiting is worthless: it expires. Two clocks only look twice as often.
 app.conf.beat_schedule = {

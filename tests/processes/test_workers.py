@@ -8,8 +8,9 @@ import redis
 from django.conf import settings
 from django.db import connection
 
+from planner.doorbell import Queue, publish
 from planner.models import Task
-from tests.builders import planned, say, soon
+from tests.builders import planned, say, soon, submitted
 from tests.processes.running import process, until
 from webhook.models import Batch, OutboundMessage
 
@@ -80,3 +81,38 @@ def test_a_broker_that_is_away_delays_and_loses_nothing(mei, wechat, broker, set
         until(lambda: wechat.received(mei.openid), "the answer")
 
     assert Task.objects.get().title == "买牛奶"
+
+
+def backends() -> set[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        return {pid for (pid,) in cursor.fetchall()}
+
+
+def worked(who) -> None:
+    """One more batch of theirs is done; a ring may be lost with a connection, as the next sweep's is not."""
+    batch = submitted(who, "买牛奶")
+
+    def done() -> bool:
+        publish(Queue.BATCHES, 0)
+        return Batch.objects.get(pk=batch.pk).status == Batch.DONE
+
+    until(done, "the batch")
+
+
+def test_a_worker_keeps_its_connection_and_replaces_a_dead_one(mei, broker):
+    others = backends()
+    with process("-m", "celery", "-A", "planner", "worker", "-Q", "batches", "-c", "1", **FAST):
+        worked(mei)
+        first = backends() - others
+        worked(mei)
+        second = backends() - others
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(pid) FROM unnest(%s) pid", [list(second)])
+        worked(mei)
+
+        assert len(first) == 1
+        assert second == first
+        assert not backends() & first
