@@ -9,7 +9,7 @@ from django.conf import settings
 from agent import client
 from agent.questions import expire_next
 from agent.worker import run_next
-from webhook.sweep import submit_quiet
+from webhook.sweep import look, submit_quiet
 
 
 @worker_init.connect
@@ -27,8 +27,11 @@ def warm(**kwargs: object) -> None:
     time_limit=int(settings.BATCH_LEASE_SECONDS) + 30,
 )
 def work() -> None:
-    submit_quiet()
-    run_next()
+    quiet, submitted = look()
+    if quiet:
+        submit_quiet()
+    if quiet or submitted:
+        run_next()
 
 
 @shared_task(name="agent.tasks.expire", time_limit=60)

@@ -18,6 +18,18 @@ _REOPENED = """id IN (SELECT o.id FROM webhook_outboundmessage o JOIN planner_fo
     WHERE o.status = 'PENDING' AND o.waiting AND f.window_until > app_now() AND f.quota_left > 0 LIMIT %s)"""
 
 
+_LOOK = """
+    SELECT EXISTS (SELECT 1 FROM webhook_batch WHERE status = 'COLLECTING' AND available_at <= app_now()),
+        EXISTS (SELECT 1 FROM webhook_batch WHERE status = 'SUBMITTED' AND available_at <= app_now())"""
+
+
+def look() -> tuple[bool, bool]:
+    """(something to submit, something submitted): most rings find nothing, and this is all that they cost."""
+    found = sql.row(_LOOK)
+    assert found is not None
+    return bool(found[0]), bool(found[1])
+
+
 def submit_quiet() -> int:
     """COLLECTING → SUBMITTED for every batch whose quiet time is over. A message that is joining at this moment holds
     its batch, which is then left for the next look."""
