@@ -1,6 +1,7 @@
 """The seams over HTTP, with the semantics they have in process."""
 
 import pytest
+import requests
 from django.test import Client
 
 from agent.worker import run_next
@@ -222,3 +223,56 @@ def test_a_seam_with_another_token_raises_an_alarm_and_spends_no_claim(seam, set
     assert (batch.status, batch.claims) == (Batch.SUBMITTED, 0)
     assert Alarm.objects.get().key == f"{seam.partition('_')[0].lower()}:401"
     assert not Review.objects.exists()
+
+
+class Loses(Double):
+    """Passes every call on, and loses the answer."""
+
+    def __init__(self, base: str) -> None:
+        super().__init__()
+        self.base = base
+
+    def answer(self, request: Request) -> Answer:
+        headers = {name: request.headers[name] for name in ("authorization", "content-type")}
+        requests.post(self.base + request.path, data=request.body, headers=headers, timeout=30)
+        return Answer(drop="after")
+
+
+@pytest.mark.parametrize("seam", ["AGENT_URL", "TOOLS_URL"])
+def test_an_answer_lost_after_the_commit_doubles_nothing(seam, settings, live_server, mei, clock):
+    batch = submitted(mei, analysis=analysis(create("开会")))
+    with Loses(live_server.url) as seam_without_answers:
+        setattr(settings, seam, seam_without_answers.url)
+        assert run_next()
+    assert Task.objects.count() == 1
+    setattr(settings, seam, "")
+    clock.forward(minutes=5)
+
+    run_next()
+
+    batch.refresh_from_db()
+    assert batch.status == Batch.DONE
+    assert Task.objects.count() == OperationResult.objects.count() == batch.outbound.count() == 1
+
+
+class Hangs(Double):
+    def answer(self, request: Request) -> Answer:
+        return Answer(drop="hang")
+
+
+def test_an_agent_that_hangs_costs_one_claim_and_the_next_one_answers(settings, mei, clock):
+    settings.AGENT_TIMEOUT_SECONDS = 0.3
+    batch = submitted(mei, analysis=analysis(create("开会")))
+    with Hangs() as hung:
+        settings.AGENT_URL = hung.url
+        assert run_next()
+    batch.refresh_from_db()
+    assert (batch.status, batch.claims) == (Batch.SUBMITTED, 1)
+    settings.AGENT_URL, settings.AGENT_TIMEOUT_SECONDS = "", 120
+    clock.forward(minutes=1)
+
+    assert run_next()
+
+    batch.refresh_from_db()
+    assert (batch.status, batch.claims) == (Batch.DONE, 2)
+    assert Task.objects.count() == 1
