@@ -1,120 +1,126 @@
 """The plan, for operators: look, follow the links; change nothing by hand."""
 
-from typing import Any
+from typing import Any, ClassVar
 
-from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.contrib import admin
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
 
-from planner.alarms import close_alarm
-from planner.desk import Desk, badge, pretty
-from planner.models import Alarm, Correction, Follower, OperationResult, Reminder, Review, Task
+from planner import operators
+from planner.cells import badge, link, person, pretty, to_list
+from planner.desk import Desk, OpenFirst
+from planner.models import Alarm, Follower, Reminder, Task
 
 
 @admin.register(Follower)
 class FollowerDesk(Desk):
+    """Not even the time zone is edited here: the follower says it in the chat, and reminders are set anew with it."""
+
     list_display = ("id", "short_id", "timezone", "last_message_at", "window_until", "quota_left", "unfollowed_at")
+    exclude = ("preferences",)
+    readonly_fields = ("short_id", "rows", "pretty_preferences")
+    search_help_text = "按编号或完整 OpenID 精确查找"
+
+    def by_openid(self, openid: str) -> Q:
+        return Q(app_id=self.account(), openid=openid)
 
     @admin.display(description="OpenID（缩写）")
     def short_id(self, row: Follower) -> str:
         return row.short_id
 
+    @admin.display(description="相关记录")
+    def rows(self, row: Follower) -> SafeString:
+        lists = [
+            ("webhook.inboundmessage", "收到的消息"),
+            ("webhook.batch", "批次"),
+            ("webhook.outboundmessage", "外发消息"),
+            ("planner.task", "任务"),
+        ]
+        return format_html_join(" · ", "{}", ((to_list(label, text, follower=row.pk),) for label, text in lists))
+
+    @admin.display(description="偏好")
+    def pretty_preferences(self, row: Follower) -> SafeString:
+        return pretty(row.preferences)
+
 
 @admin.register(Task)
 class TaskDesk(Desk):
-    list_display = ("id", "title", "follower", "start", "state", "reminder_status", "version")
-    list_filter = ("status",)
+    list_display = ("id", "title", "who", "start", "state", "reminder_status", "version")
     list_select_related = ("follower",)
+    drill = ("follower",)
+    readonly_fields = ("state", "who", "reminders")
+    exclude = ("status", "follower")
+    search_help_text = "按编号或关注者的完整 OpenID 精确查找"
 
     @admin.display(description="状态")
     def state(self, row: Task) -> SafeString:
         return badge(row.status, row.get_status_display())
 
+    @admin.display(description="提醒")
+    def reminders(self, row: Task) -> SafeString:
+        return to_list("planner.reminder", "这个任务的提醒", task=row.pk)
+
+
+class Due(admin.SimpleListFilter):
+    """The one status that an index answers; it is read in the order of time."""
+
+    title = "状态"
+    parameter_name = "status"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(Reminder.PENDING, "等待（最早的在前）")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Reminder]) -> QuerySet[Reminder]:
+        return queryset.filter(status=Reminder.PENDING) if self.value() == Reminder.PENDING else queryset
+
 
 @admin.register(Reminder)
 class ReminderDesk(Desk):
-    list_display = ("id", "task", "due_at", "status", "reason", "task_version")
-    list_filter = ("status",)
-    list_select_related = ("task",)
+    list_display = ("id", "planned", "who", "due_at", "state", "reason", "task_version")
+    list_filter = (Due,)
+    list_select_related = ("task__follower",)
+    drill = ("task",)
+    readonly_fields = ("planned", "who", "state")
+    exclude = ("status", "task")
+    search_help_text = "按编号精确查找"
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
+        return ("due_at", "pk") if request.GET.get("status") == Reminder.PENDING else ("-pk",)
+
+    @admin.display(description="任务")
+    def planned(self, row: Reminder) -> SafeString:
+        return link(row.task)
+
+    @admin.display(description="关注者")
+    def who(self, row: Reminder) -> SafeString | str:
+        return person(row.task.follower)
+
+    @admin.display(description="状态")
+    def state(self, row: Reminder) -> SafeString:
+        return badge("DONE" if row.status == Reminder.SENT else row.status, row.get_status_display())
 
 
-@admin.register(OperationResult)
-class ResultDesk(Desk):
-    list_display = ("id", "operation_key", "follower", "op", "state", "summary", "created_at")
-    list_select_related = ("follower",)
-    exclude = ("params", "result", "undo")
-    readonly_fields = ("pretty_params", "pretty_result", "pretty_undo")
-
-    @admin.display(description="结果")
-    def state(self, row: OperationResult) -> SafeString:
-        return badge(row.status, row.get_status_display())
-
-    @admin.display(description="摘要")
-    def summary(self, row: OperationResult) -> str:
-        return str(row.result.get("summary", ""))[:60]
-
-    @admin.display(description="参数")
-    def pretty_params(self, row: OperationResult) -> SafeString:
-        return pretty(row.params)
-
-    @admin.display(description="结果内容")
-    def pretty_result(self, row: OperationResult) -> SafeString:
-        return pretty(row.result)
-
-    @admin.display(description="撤销信息")
-    def pretty_undo(self, row: OperationResult) -> SafeString:
-        return pretty(row.undo)
-
-
-class OpenFirst(admin.SimpleListFilter):
-    title = "处理情况"
-    parameter_name = "open"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "待处理"), ("no", "已处理")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Review]) -> QuerySet[Review]:
-        match self.value():
-            case "yes":
-                return queryset.filter(resolution="")
-            case "no":
-                return queryset.exclude(resolution="")
-        return queryset
-
-
-@admin.register(Review)
-class ReviewDesk(Desk):
-    list_display = ("id", "kind", "object_id", "reason", "follower", "created_at", "resolution", "resolved_by")
-    list_filter = (OpenFirst, "kind")
-    list_select_related = ("follower",)
-    actions = ("resolve",)
-
-    @admin.action(description="标记为已处理", permissions=["operate"])
-    def resolve(self, request: HttpRequest, queryset: QuerySet[Review]) -> None:
-        for row in queryset.filter(resolution=""):
-            done = Review.objects.filter(pk=row.pk, resolution="").update(
-                resolution="已处理", resolved_by=request.user.get_username(), resolved_at=timezone.now()
-            )
-            if done:
-                self.log_change(request, row, "标记为已处理")
-        messages.success(request, "已标记")
+class OpenAlarms(OpenFirst):
+    condition = Q(closed_at__isnull=True)
 
 
 @admin.register(Alarm)
 class AlarmDesk(Desk):
-    list_display = ("key", "detail", "count", "created_at", "last_at", "closed_at")
-    list_filter = (("closed_at", admin.EmptyFieldListFilter),)
+    list_display = ("key", "detail", "count", "age", "last_at", "closed_at")
+    list_filter = (OpenAlarms,)
+    search_fields: ClassVar[tuple[str, ...]] = ()
     actions = ("close",)
 
-    @admin.action(description="关闭（已处理）", permissions=["operate"])
+    @admin.display(description="首次")
+    def age(self, row: Alarm) -> str:
+        return f"{timesince(row.created_at)}前" if row.created_at else ""
+
+    def offers(self, row: Alarm) -> tuple[str, ...]:
+        return ("close",) if row.closed_at is None else ()
+
+    @admin.action(description="关闭", permissions=["operate"])
     def close(self, request: HttpRequest, queryset: QuerySet[Alarm]) -> None:
-        for row in queryset.filter(closed_at__isnull=True):
-            close_alarm(row.key)
-            self.log_change(request, row, "关闭警报")
-
-
-@admin.register(Correction)
-class CorrectionDesk(Desk):
-    list_display = ("id", "batch_id", "round", "reason", "created_at")
+        self.each(request, queryset.iterator(), operators.close, "已关闭")

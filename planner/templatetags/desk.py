@@ -1,12 +1,15 @@
-"""Template helpers of the operators' admin."""
+"""Template helpers of the operators' pages."""
 
 import json
 from typing import Any
 
 from django import template
+from django.db.models import Model
+from django.urls import reverse
+from django.utils.safestring import SafeString
 
-from planner import sql
-from planner.models import Alarm, Review
+from planner import cells
+from planner.models import Follower
 
 register = template.Library()
 
@@ -16,16 +19,22 @@ def indented(value: Any) -> str:
     return "（无）" if value in (None, "", {}, []) else json.dumps(value, ensure_ascii=False, indent=2)
 
 
-@register.simple_tag
-def overview() -> list[tuple[str, int, str]]:
-    """What an operator wants to know first: label, number, address. Partial indexes only."""
-    unknown = sql.row(
-        "SELECT count(*) FROM (SELECT 1 FROM webhook_outboundmessage WHERE status = 'UNKNOWN' LIMIT 1000) u"
-    )
-    waiting = sql.row("SELECT count(*) FROM (SELECT 1 FROM webhook_batch WHERE status = 'SUBMITTED' LIMIT 1000) b")
-    return [
-        ("待人工处理", Review.objects.filter(resolution="")[:1000].count(), "planner/review/?open=yes"),
-        ("未关闭的警报", Alarm.objects.filter(closed_at__isnull=True)[:1000].count(), "planner/alarm/"),
-        ("结果不明的消息", unknown[0] if unknown else 0, "webhook/outboundmessage/?status=UNKNOWN"),
-        ("排队的批次", waiting[0] if waiting else 0, "webhook/batch/?status=SUBMITTED"),
-    ]
+@register.filter
+def to_row(row: Model) -> SafeString:
+    return cells.link(row, row.pk)
+
+
+@register.filter
+def address(row: Model) -> str:
+    return reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
+
+
+@register.filter
+def person(follower: Follower) -> SafeString | str:
+    return cells.person(follower)
+
+
+@register.filter
+def said(row: Any) -> str:
+    """What is asked about, in words: the text of a message, the messages of a batch."""
+    return row.text if hasattr(row, "text") else "\n".join(message.text for message in row.messages.all())

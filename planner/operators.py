@@ -1,0 +1,42 @@
+"""What operators do, and who did it: each act is one compare-and-set that leaves its line in the audit log.
+
+`who` is written in the transaction of the act, so there is no change without a name and no name without a change.
+"""
+
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Model
+
+from planner.clock import AppNow
+from planner.models import Alarm, Review
+
+
+def audit(who: User, row: Model, act: str) -> None:
+    LogEntry.objects.log_actions(who.pk, [row], CHANGE, act, single_object=True)
+
+
+def settle_reviews(kind: str, object_id: int, resolution: str, who: User) -> None:
+    """What was waiting for a person about this object waits no more. In the caller's transaction."""
+    Review.objects.filter(kind=kind, object_id=object_id, resolution="").update(
+        resolution=resolution, resolved_by=who.get_username(), resolved_at=AppNow()
+    )
+
+
+def resolve(review: Review, who: User) -> bool:
+    """«已处理»: settled outside, or nothing to be done. False when somebody was first."""
+    with transaction.atomic():
+        settled = {"resolution": "已处理", "resolved_by": who.get_username(), "resolved_at": AppNow()}
+        if not Review.objects.filter(pk=review.pk, resolution="").update(**settled):
+            return False
+        audit(who, review, "标记为已处理")
+    return True
+
+
+def close(alarm: Alarm, who: User) -> bool:
+    """This row alone: the same matter raised again meanwhile is a new alarm and stays open."""
+    with transaction.atomic():
+        if not Alarm.objects.filter(pk=alarm.pk, closed_at__isnull=True).update(closed_at=AppNow()):
+            return False
+        audit(who, alarm, "关闭警报")
+    return True

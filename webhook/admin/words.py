@@ -1,0 +1,79 @@
+"""States and outcomes in plain words, for operators."""
+
+from datetime import datetime
+from typing import Any
+
+from django.utils.timesince import timesince
+from django.utils.timezone import localtime
+
+from webhook.models import Batch, OutboundMessage
+
+OUTCOMES = {
+    "done": "完成",
+    "waiting": "已提问",
+    "answered": "作为回答交给了上一批次",
+    "retried": "出错，稍后再试",
+    "failed": "失败",
+    "released": "退还，不计次数",
+    "died": "失联，被收回",
+    "sent": "已发",
+    "cancelled": "取消",
+    "closed": "等待用户开口",
+}
+PURPOSES = {"reply": "回复", "ask": "提问", "failed": "失败通知", "notice": "通知", "reminder": "提醒"}
+
+
+def at(moment: datetime | None) -> str:
+    return f"{localtime(moment):%m-%d %H:%M:%S}" if moment else "—"
+
+
+def took(start: datetime | None, end: datetime | None) -> str:
+    return f"{(end - start).total_seconds():.1f} 秒" if start and end else "—"
+
+
+def ago(moment: datetime | None) -> str:
+    return f"{timesince(moment)}前" if moment else "—"
+
+
+def tokens(usage: dict[str, Any] | None) -> str:
+    """Attempt.usage as agent/llm.py writes it: model, prompt_tokens, completion_tokens, corrections …"""
+    names = {"model": "模型", "prompt_tokens": "输入", "completion_tokens": "输出", "corrections": "纠正"}
+    return " · ".join(f"{label} {usage[name]}" for name, label in names.items() if name in usage) if usage else "—"
+
+
+def of_batch(row: Batch) -> str:
+    tried = f"已领取 {row.claims} 次，最多 {row.max_claims} 次"
+    match row.status:
+        case Batch.COLLECTING:
+            return f"正在收集：{at(row.available_at)} 前没有新消息就提交，最晚到 {at(row.collect_until)}"
+        case Batch.SUBMITTED:
+            why = f"；上次：{row.last_error}" if row.last_error else ""
+            return f"排队等待处理，{at(row.available_at)} 起可领取；{tried}{why}"
+        case Batch.RUNNING:
+            return f"处理中：由 {row.owner} 于 {at(row.claimed_at)} 领取，租约到 {at(row.lease_expires_at)}；{tried}"
+        case Batch.WAITING:
+            return f"已提问，等关注者回答，到 {at(row.question_expires_at)} 为止"
+        case Batch.FAILED:
+            return f"没有处理成功：{row.last_error}。已告诉关注者哪些做了、哪些没做；等人处理，可以重试"
+        case Batch.CANCELLED:
+            return f"已取消：{row.last_error}"
+    return f"已完成，{at(row.finished_at)}"
+
+
+def of_outbound(row: OutboundMessage) -> str:
+    resent = f"；已另发为 {row.resent_as_id} 号" if row.resent_as_id else ""
+    match row.status:
+        case OutboundMessage.PENDING if row.waiting:
+            return "等关注者开口：窗口已关闭或条数用完，下次来信时发出"
+        case OutboundMessage.PENDING:
+            why = f"；上次：{row.last_error}" if row.last_error else ""
+            return f"待发，{at(row.available_at)} 起；已试 {row.claims} 次，最多 {row.max_claims} 次{why}"
+        case OutboundMessage.SENDING:
+            return f"发送中：由 {row.owner} 于 {at(row.claimed_at)} 领取"
+        case OutboundMessage.UNKNOWN:
+            return f"结果不明：也许已送达，不会自动重发。{row.last_error}{resent}"
+        case OutboundMessage.FAILED:
+            return f"没有送达：{row.last_error}{resent}"
+        case OutboundMessage.CANCELLED:
+            return f"没有发送：{row.last_error}"
+    return f"已发，{at(row.finished_at)}{'；' + row.last_error if row.last_error else ''}"
