@@ -5,6 +5,7 @@ from typing import Any
 from planner import sql, texts
 from planner.models import OperationResult
 from planner.operations import Outcome
+from planner.operations.ledger import STORE
 from planner.operations.words import canonical, digest_of
 from webhook.models import Batch
 
@@ -35,13 +36,9 @@ def drop(batch: Batch, position: int, action: dict[str, Any], reason: str) -> Ou
     key = key_of(batch.pk, op, position)
     result = {"summary": texts.render("dropped", reason=reason, name=name, verb=op), "reason": reason}
     params = {"dropped": reason, "action": action}
-    sql.execute(
-        """INSERT INTO planner_operationresult (operation_key, follower_id, batch_id, claim_no, op, params, params_hash,
-            status, result, undo, undone_by, trace_id, created_at)
-        VALUES (%s, %s, %s, NULL, %s, %s::jsonb, %s, 'REFUSED', %s::jsonb, NULL, '', %s, app_now())
-        ON CONFLICT (operation_key) DO NOTHING""",
-        (key, batch.follower_id, batch.pk, op, canonical(params), digest_of(params), canonical(result), batch.trace_id),
-    )
+    by = (batch.follower_id, batch.pk, None)
+    values = (canonical(params), digest_of(params), OperationResult.REFUSED, canonical(result), None, batch.trace_id)
+    sql.execute(f"{STORE} ON CONFLICT (operation_key) DO NOTHING", (key, *by, op, *values))
     return Outcome(key, op, OperationResult.REFUSED, result, replayed=False)
 
 

@@ -43,6 +43,10 @@ def apply(op: str, params: BaseModel, scope: Scope, *, key: str) -> Outcome | Un
         raise
 
 
+STORE = """
+    INSERT INTO planner_operationresult (operation_key, follower_id, batch_id, claim_no, op, params, params_hash,
+        status, result, undo, trace_id, undone_by, created_at)
+    VALUES (%s, %s, %s, %s, %s, %s::jsonb, %s, %s, %s::jsonb, %s::jsonb, %s, '', app_now())"""
 COLUMNS = "o.operation_key, o.op, o.params_hash, o.status, o.result"
 
 
@@ -75,19 +79,11 @@ def _replay(stored: tuple[Any, ...], digest: str) -> Outcome:
 def _store(key: str, op: str, values: dict[str, Any], digest: str, scope: Scope, made: Done | Refused) -> Outcome:
     succeeded = isinstance(made, Done)
     result = {"summary": made.summary, **(made.data if isinstance(made, Done) else {"reason": made.reason})}
-    row = OperationResult(
-        operation_key=key,
-        follower_id=scope.follower.pk,
-        batch_id=scope.batch_id,
-        claim_no=scope.lease.claim_no if scope.lease else None,
-        op=op,
-        params=values,
-        params_hash=digest,
-        status=OperationResult.SUCCEEDED if succeeded else OperationResult.REFUSED,
-        result=json.loads(canonical(result)),
-        undo=made.undo if isinstance(made, Done) else None,
-        trace_id=scope.trace_id,
-    )
-    row.save(force_insert=True)
+    status = OperationResult.SUCCEEDED if succeeded else OperationResult.REFUSED
+    kept = json.loads(canonical(result))
+    undo = made.undo if isinstance(made, Done) else None
+    claim_no = scope.lease.claim_no if scope.lease else None
+    by = (scope.follower.pk, scope.batch_id, claim_no)
+    sql.execute(STORE, (key, *by, op, values, digest, status, kept, undo, scope.trace_id))
     counters.count("operations", outcome="applied" if succeeded else "refused")
-    return Outcome(key, op, row.status, row.result, replayed=False)
+    return Outcome(key, op, status, kept, replayed=False)

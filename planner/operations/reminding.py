@@ -4,10 +4,16 @@ from collections.abc import Iterable
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from planner import sql
 from planner.models import Follower, Reminder, Task
 from planner.when import lead
 
 MORNING = time(9)
+
+_MOMENT = "(%s, %s, %s, 'PENDING', '', app_now())"
+_ARM = """
+    INSERT INTO planner_reminder (task_id, task_version, due_at, status, reason, created_at) VALUES {}
+    ON CONFLICT DO NOTHING"""
 
 
 def leads_of(words: Iterable[str], follower: Follower) -> list[int]:
@@ -36,9 +42,9 @@ def _before(anchor: datetime, minutes: int, zone: ZoneInfo) -> datetime:
 def arm(task: Task, at: Iterable[datetime], *, after: datetime) -> list[datetime]:
     """Writes a PENDING reminder for each moment still ahead of `after`; one statement, none if there is none."""
     ahead = sorted({moment for moment in at if moment > after})
-    Reminder.objects.bulk_create(
-        [Reminder(task=task, task_version=task.version, due_at=moment) for moment in ahead], ignore_conflicts=True
-    )
+    if ahead:
+        values = [value for moment in ahead for value in (task.pk, task.version, moment)]
+        sql.execute(_ARM.format(", ".join([_MOMENT] * len(ahead))), values)
     return ahead
 
 

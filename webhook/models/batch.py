@@ -54,8 +54,9 @@ class Batch(Leased):
     )
     AFTER_DEATH = "CASE WHEN claims < max_claims THEN 'SUBMITTED' ELSE 'FAILED' END"
     CLAIMABLE = (
-        "NOT EXISTS (SELECT 1 FROM webhook_batch e WHERE e.follower_id = c.follower_id AND e.id <> c.id"
-        " AND (e.status = 'RUNNING' OR (e.status = 'SUBMITTED' AND e.id < c.id)))"
+        # CASE, because an OR over partial indexes costs Postgres a millisecond to plan.
+        "NOT EXISTS (SELECT 1 FROM webhook_batch e WHERE e.follower_id = c.follower_id"
+        " AND e.status IN ('SUBMITTED', 'RUNNING') AND CASE e.status WHEN 'RUNNING' THEN TRUE ELSE e.id < c.id END)"
     )
     CLAIM_COLUMNS = ("follower_id", "generation", "trace_id", "clarification_json")
 

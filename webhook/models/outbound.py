@@ -57,8 +57,8 @@ class OutboundMessage(Leased):
     )
     CLAIMABLE = (
         "NOT c.waiting AND NOT EXISTS (SELECT 1 FROM webhook_outboundmessage e"
-        " WHERE e.follower_id = c.follower_id AND e.route = c.route AND e.id <> c.id"
-        " AND (e.status = 'SENDING' OR (e.status = 'PENDING' AND NOT e.waiting AND e.id < c.id)))"
+        " WHERE e.follower_id = c.follower_id AND e.route = c.route AND e.status IN ('PENDING', 'SENDING')"
+        " AND CASE e.status WHEN 'SENDING' THEN TRUE ELSE NOT e.waiting AND e.id < c.id END)"
     )
     CLAIM_COLUMNS = ("follower_id", "route", "purpose", "trace_id")
     CLAIM_SETS = ", first_tried_at = coalesce(first_tried_at, app_now())"
