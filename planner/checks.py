@@ -24,9 +24,7 @@ def _settings() -> Iterator[Finding]:
     if len(settings.SECRET_KEY) < 32:
         yield bad("SECRET_KEY", "is shorter than 32 characters: set a long random one")
     if not settings.EMBEDDED and settings.ALLOWED_HOSTS == ["localhost", "127.0.0.1", "[::1]"]:
-        yield bad(
-            "ALLOWED_HOSTS", "names this machine only: add the domain that WeChat calls"
-        )
+        yield bad("ALLOWED_HOSTS", "names this machine only: add the domain that WeChat calls")
     if settings.EMBEDDED:
         yield note("DATABASE_URL", "is empty: SQLite, one process. Right for one person; use Postgres for more")
 

@@ -100,9 +100,7 @@ class Reminder(models.Model):
     PENDING, SENT, CANCELLED = "PENDING", "SENT", "CANCELLED"
     STATUSES: ClassVar[list[tuple[str, str]]] = [(PENDING, "等待"), (SENT, "已交付"), (CANCELLED, "已取消")]
 
-    task = models.ForeignKey(
-        Task, models.CASCADE, related_name="reminders", verbose_name="任务", db_constraint=False
-    )
+    task = models.ForeignKey(Task, models.CASCADE, related_name="reminders", verbose_name="任务", db_constraint=False)
     task_version = models.PositiveIntegerField("任务版本")
     due_at = models.DateTimeField("提醒时间")
     status = models.CharField("状态", max_length=10, choices=STATUSES, default=PENDING)
@@ -133,9 +131,7 @@ class OperationResult(models.Model):
     STATUSES: ClassVar[list[tuple[str, str]]] = [(SUCCEEDED, "成功"), (REFUSED, "按规则拒绝")]
 
     operation_key = models.CharField("操作键", max_length=120, unique=True)
-    follower = models.ForeignKey(
-        Follower, models.CASCADE, related_name="+", verbose_name="关注者", db_constraint=False
-    )
+    follower = models.ForeignKey(Follower, models.CASCADE, related_name="+", verbose_name="关注者", db_constraint=False)
     batch_id = models.BigIntegerField("批次", null=True, blank=True)
     claim_no = models.BigIntegerField("领取号", null=True, blank=True)
     op = models.CharField("操作", max_length=16)
