@@ -6,12 +6,14 @@ time holds the whole file), the jsonb cast, and the name LEAST.
 
 import json
 import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 
 _FOR_SQLITE = (
     (re.compile(r"\s+FOR (?:NO KEY )?UPDATE(?: OF \w+)?(?: SKIP LOCKED)?"), ""),
@@ -29,31 +31,36 @@ def _sqlite(statement: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A parameter as the driver in use takes it."""
-    if isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=False)
-    if connection.vendor == "sqlite":
-        if isinstance(value, datetime):
-            return connection.ops.adapt_datetimefield_value(value)
-        if isinstance(value, UUID):
-            return value.hex
-    return value
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
+
+
+def _for_sqlite(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return connection.ops.adapt_datetimefield_value(value)
+    return value.hex if isinstance(value, UUID) else _plain(value)
+
+
+@contextmanager
+def _executed(statement: str, params: Iterable[Any]) -> Iterator[Any]:
+    """The cursor after it, parameters as the driver in use takes them."""
+    db = connections[DEFAULT_DB_ALIAS]  # looked up once: `connection` looks with each attribute
+    if db.vendor == "sqlite":
+        statement, plain = _sqlite(statement), _for_sqlite
+    else:
+        plain = _plain
+    with db.cursor() as cursor:
+        cursor.execute(statement, [plain(value) for value in params])
+        yield cursor
 
 
 def execute(statement: str, params: tuple[Any, ...] | list[Any] = ()) -> int:
     """Runs it and returns how many rows it changed."""
-    if connection.vendor == "sqlite":
-        statement = _sqlite(statement)
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [_plain(value) for value in params])
+    with _executed(statement, params) as cursor:
         return int(cursor.rowcount)
 
 
 def rows(statement: str, params: tuple[Any, ...] | list[Any] = ()) -> list[tuple[Any, ...]]:
-    if connection.vendor == "sqlite":
-        statement = _sqlite(statement)
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [_plain(value) for value in params])
+    with _executed(statement, params) as cursor:
         return list(cursor.fetchall())
 
 
