@@ -81,7 +81,8 @@ def answers_of(batch: Batch) -> dict[str, Any]:
 
 def open_question(follower_id: int) -> Batch | None:
     """The follower's waiting batch, expired or not: the compare-and-set of its answer decides."""
-    return Batch.objects.filter(follower_id=follower_id, status=Batch.WAITING).first()
+    found = sql.row("SELECT id FROM webhook_batch WHERE follower_id = %s AND status = 'WAITING'", (follower_id,))
+    return Batch.objects.filter(pk=found[0], status=Batch.WAITING).first() if found else None
 
 
 def answer(waiting: Batch, lease: Lease, *, text: str, value: dict[str, Any], cancel: bool) -> bool:

@@ -23,10 +23,11 @@ from planner.errors import Effect, Failure, Retry
 from planner.leases import Claimed, LeaseLost
 from planner.models import Follower
 from planner.operations import Outcome, Scope, Unclear
-from webhook.models import Batch, InboundMessage
+from webhook.models import Batch
 from webhook.outbox import enqueue
 
 log = logging.getLogger(__name__)
+_MESSAGES = "SELECT text, sent_at, msg_id FROM webhook_inboundmessage WHERE batch_id = %s AND detail <> 'submit'"
 
 
 class Run:
@@ -64,9 +65,9 @@ class Run:
 
     def _messages(self) -> list[Said]:
         """In the order they were sent: (CreateTime, MsgId as a number); 「就这些」 is not one of them."""
-        rows = InboundMessage.objects.filter(batch=self.batch).exclude(detail="submit")
-        ordered = sorted(rows, key=lambda row: (row.sent_at, int(row.msg_id or 0)))
-        return [Said(text=row.text, sent_at=row.sent_at) for row in ordered]
+        found = sql.rows(_MESSAGES, (self.batch.pk,))
+        ordered = sorted((sql.moment(sent_at), int(msg_id or 0), text) for text, sent_at, msg_id in found)
+        return [Said(text=text, sent_at=sent_at) for sent_at, _, text in ordered]
 
     def _store_analysis(self, analysis: dict[str, Any], analyst: str) -> None:
         """First writer wins, under the fence; a later claim takes what is stored."""
