@@ -29,6 +29,7 @@ def main() -> int:
     with services() as here:
         os.environ.update(here.environment)  # this process publishes and queries as the product's own do
         for part in chosen.parts or PARTS:
+            here.empty()
             figures = measured(part, here, quick=chosen.quick)
             report[part] = [figure.as_json() for figure in figures or []]
             report["broke"] += [] if figures else [part]

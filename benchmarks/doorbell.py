@@ -19,7 +19,7 @@ def measure(here: Services, *, quick: bool) -> list[Figure]:
     import django
 
     django.setup()
-    rounds, runs, rings = (3, 20, 100) if quick else (5, 40, 300)
+    rounds, runs, rings = (3, 20, 100) if quick else (5, 30, 200)
     with (
         running([*WORKER, *QUEUES], here.environment) as pid,
         Bench(here, pid) as bench,

@@ -11,10 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
+from redis import Redis
+
 from tests.services import Postgres, redis
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = "bench-token"
+TABLES = "planner_follower, planner_reminder, planner_operationresult, webhook_batch, webhook_inboundmessage, webhook_attempt"
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -40,6 +44,15 @@ class Services:
     @property
     def database(self) -> str:
         return self.environment["DATABASE_URL"]
+
+    def empty(self) -> None:
+        """No part works off what another has left."""
+        with (
+            psycopg.connect(self.database, autocommit=True) as db,
+            Redis.from_url(self.environment["REDIS_URL"]) as kept,
+        ):
+            db.execute(f"TRUNCATE {TABLES} CASCADE")
+            kept.flushall()
 
 
 @contextlib.contextmanager

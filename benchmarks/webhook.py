@@ -37,7 +37,7 @@ class Side:
 
 
 def measure(here: Services, *, quick: bool) -> list[Figure]:
-    rounds, seconds = (3, 2) if quick else (7, 4)
+    rounds, seconds = (3, 2) if quick else (5, 4)
     with psycopg.connect(here.database, autocommit=True) as db, contextlib.ExitStack() as stack:
         db.execute(web.SCHEMA)
         sides = {name: _started(here, command, stack) for name, command in SIDES.items()}
