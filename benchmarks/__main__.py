@@ -20,7 +20,7 @@ PARTS = ["webhook", "batch", "doorbell", "reminders", "startup"]
 def main() -> int:
     options = argparse.ArgumentParser(prog="python -m benchmarks")
     options.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)}; all of them without any")
-    options.add_argument("--quick", action="store_true", help="fewer rounds: about a minute")
+    options.add_argument("--quick", action="store_true", help="fewer rounds: good for a look, not for a claim")
     chosen = options.parse_args()
     if unknown := set(chosen.parts) - set(PARTS):
         options.error(f"no such part: {', '.join(sorted(unknown))}")

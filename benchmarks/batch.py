@@ -68,7 +68,7 @@ class Engine:
 
 
 def measure(here: Services, *, quick: bool) -> list[Figure]:
-    rounds, runs = (3, 30) if quick else (5, 40)
+    rounds, runs = (2, 20) if quick else (5, 40)
     with psycopg.connect(here.database, autocommit=True) as db:
         db.execute(plan.SCHEMA)
     engines: dict[str, Engine] = {}

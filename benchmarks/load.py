@@ -93,4 +93,7 @@ async def _answer(reader: asyncio.StreamReader) -> None:
     head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
     if " 200 " not in head.partition("\r\n")[0]:
         raise RuntimeError(f"not answered with 200: {head[:200]}")
-    await reader.readexactly(int(head.partition("content-length:")[2].partition("\r\n")[0]))
+    if "transfer-encoding: chunked" in head:
+        await reader.readuntil(b"\r\n0\r\n\r\n")
+    else:
+        await reader.readexactly(int(head.partition("content-length:")[2].partition("\r\n")[0]))

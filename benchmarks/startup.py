@@ -35,7 +35,7 @@ def measure(here: Services, *, quick: bool) -> list[Figure]:
     figures = []
     for name, sides in STARTS.items():
         ours, floor = [], []
-        for number in range(3 if quick else 4):
+        for number in range(2 if quick else 4):
             turn = [started(code, here) for code in sides]
             if number:  # the first one warms the .pyc files
                 ours.append(turn[0])

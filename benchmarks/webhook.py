@@ -37,12 +37,12 @@ class Side:
 
 
 def measure(here: Services, *, quick: bool) -> list[Figure]:
-    rounds, seconds = (3, 2) if quick else (5, 4)
+    rounds, seconds = (3, 1) if quick else (5, 4)
     with psycopg.connect(here.database, autocommit=True) as db, contextlib.ExitStack() as stack:
         db.execute(web.SCHEMA)
         sides = {name: _started(here, command, stack) for name, command in SIDES.items()}
         for side in sides.values():
-            load.fire(side.port, 2)
+            load.fire(side.port, 1 if quick else 2)
         for _ in range(rounds):
             for side in sides.values():
                 db.execute("VACUUM")  # nobody pays for the rows that the one before has left dead
