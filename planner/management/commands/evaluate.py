@@ -1,0 +1,63 @@
+"""`manage.py evaluate`: how well the rules read, on files of example rows."""
+
+import argparse
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from planner.management.evaluation import intents, times, utterances
+from planner.management.evaluation.verdicts import Verdict, disputed, table
+
+Judge = Callable[[str, Sequence[Mapping[str, Any]]], list[Verdict]]
+PARTS: dict[str, tuple[Sequence[str], Judge]] = {
+    "Times": (times.FILES, times.judge),
+    "Utterances": (utterances.FILES, utterances.judge),
+    "Intents": (intents.FILES, intents.judge),
+}
+
+
+class Command(BaseCommand):
+    help = "Accuracy of the rules on JSONL files of time expressions, messages and intents, and every miss."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path, help="where the files are; docs/evaluating.md tells their form")
+        parser.add_argument("--source", action="append", help="a file's name without .jsonl; may be repeated")
+        parser.add_argument("--misses", action="store_true", help="print every miss under the figures")
+
+    def handle(self, *args: Any, folder: Path, source: list[str] | None, misses: bool, **options: Any) -> None:
+        judged = {name: self._part(folder, source, *part) for name, part in PARTS.items()}
+        if not any(judged.values()):
+            raise CommandError(f"no rows in {folder}" + (f" for {', '.join(source)}" if source else ""))
+        for name, verdicts in judged.items():
+            if verdicts:
+                self._figures(name, verdicts)
+        for verdicts in judged.values() if misses else ():
+            self._misses(verdicts)
+
+    def _part(self, folder: Path, wanted: list[str] | None, patterns: Sequence[str], judge: Judge) -> list[Verdict]:
+        paths = sorted(path for pattern in patterns for path in folder.glob(pattern))
+        chosen = [path for path in paths if not wanted or path.stem in wanted]
+        return [verdict for path in chosen for verdict in judge(path.stem, _rows(path))]
+
+    def _figures(self, name: str, verdicts: list[Verdict]) -> None:
+        self.stdout.write(f"\n## {name}\n")
+        for by in ("source", "kind"):
+            self.stdout.write("\n".join(table(verdicts, by)) + "\n")
+
+    def _misses(self, verdicts: list[Verdict]) -> None:
+        reasons = disputed()
+        for verdict in verdicts:
+            if verdict.missed:
+                why = reasons.get(verdict.source, {}).get(verdict.id)
+                self.stdout.write(
+                    f"{verdict.source} {verdict.id} [{', '.join(verdict.missed)}] {verdict.text}\n"
+                    f"    wanted {verdict.wanted}\n    got    {verdict.got}" + (f"\n    disputed: {why}" if why else "")
+                )
+
+
+def _rows(path: Path) -> list[Mapping[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]

@@ -1,0 +1,88 @@
+"""The command that measures the rules: each mark, and what it prints of a miss."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+TIME = {"id": "t1", "ref": "2026-03-11T10:00:00", "kind": "date", "planner": True}
+
+
+def evaluate(folder, **files):
+    for name, rows in files.items():
+        (folder / f"{name}.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    out = StringIO()
+    call_command("evaluate", str(folder), misses=True, stdout=out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expect"),
+    [
+        ("date", "明天", {"start": "2026-03-12T00:00:00"}),
+        ("duration", "两小时", {"seconds": 7200}),
+        ("recurrence", "每周三五", {"rrule": "FREQ=WEEKLY;BYDAY=FR,WE"}),
+        ("period", "月底前", {"end": "2026-03-31T23:59:59"}),
+        ("none", "周报", {}),
+    ],
+)
+def test_a_right_time_is_no_miss(tmp_path, kind, text, expect):
+    shown = evaluate(tmp_path, time_mine=[TIME | {"kind": kind, "text": text, "expect": expect}])
+
+    assert "| time_mine | 1 | 100.0 % of 1 | 100.0 % of 1 | 100.0 % of 1 |" in shown
+    assert "wanted" not in shown
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expect"),
+    [
+        ("date", "明天", {"start": "2026-03-13T00:00:00"}),
+        ("duration", "两小时", {"seconds": 3600}),
+        ("recurrence", "每周三五", {"rrule": "FREQ=WEEKLY;BYDAY=WE"}),
+        ("period", "月底前", {"end": "2026-03-28T23:59:59"}),
+        ("none", "明天", {}),
+        ("date", "周报", {"start": "2026-03-13T00:00:00"}),
+    ],
+)
+def test_a_wrong_time_is_a_miss(tmp_path, kind, text, expect):
+    shown = evaluate(tmp_path, time_mine=[TIME | {"kind": kind, "text": text, "expect": expect}])
+
+    assert "| all | 1 | 0.0 % of 1 | 0.0 % of 1 | 0.0 % of 1 |" in shown
+    assert f"time_mine t1 [exact, planner, natural] {text}" in shown
+
+
+def test_the_planners_reading_is_judged_beside_the_sources(tmp_path):
+    row = TIME | {
+        "text": "周二",
+        "expect": {"start": "2026-03-10T00:00:00"},
+        "planner_expect": {"start": "2026-03-17T00:00:00"},
+    }
+
+    assert "| time_mine | 1 | 0.0 % of 1 | 100.0 % of 1 |" in evaluate(tmp_path, time_mine=[row])
+
+
+def test_a_message_is_right_with_all_its_actions(tmp_path):
+    row = {"id": "u1", "ref": "2026-03-11T10:00:00", "tags": ["multi"], "text": "明天九点晨会，后天交报告"}
+    actions = [
+        {"type": "create", "title": "晨会", "start": "2026-03-12T09:00:00"},
+        {"type": "create", "title": "交报告", "due": "2026-03-13"},
+    ]
+
+    shown = evaluate(tmp_path, utterances_a=[row | {"actions": actions}, row | {"actions": actions[:1]}])
+
+    assert "| utterances_a | 2 | 50.0 % of 2 |" in shown
+
+
+def test_an_intent_is_judged_with_its_title(tmp_path):
+    row = {"id": "i1", "text": "明天九点提醒我领工资", "planner_intent": "create", "planner_domain": True}
+    row["slots"] = [{"type": "title", "value": "领工资"}]
+
+    shown = evaluate(tmp_path, intents_a=[row, row | {"text": "明天天气怎么样"}])
+
+    assert "| intents_a | 2 | 50.0 % of 2 | 50.0 % of 2 | 50.0 % of 2 |" in shown
+
+
+def test_a_folder_without_rows_is_told(tmp_path):
+    with pytest.raises(CommandError, match="no rows"):
+        call_command("evaluate", str(tmp_path))
