@@ -1,15 +1,26 @@
 """Doorbells of the queue `batches`, and the clock's look for expired questions."""
 
 import sys
+from collections.abc import Callable
+from functools import cache
 
 from celery import shared_task
 from celery.signals import worker_init
 from django.conf import settings
 
-from agent import client
-from agent.questions import expire_next
-from agent.worker import run_next
+from planner import sql
 from webhook.sweep import look, submit_quiet
+
+_EXPIRED = "SELECT 1 FROM webhook_batch WHERE status = 'WAITING' AND question_expires_at <= app_now() LIMIT 1"
+
+
+@cache
+def verbs() -> tuple[Callable[[], bool], Callable[[], bool]]:
+    """(run_next, expire_next). Operations with their schemas are 10 MB: loaded where there is work for them."""
+    from agent.questions import expire_next  # noqa: PLC0415 - see above
+    from agent.worker import run_next  # noqa: PLC0415 - as above
+
+    return run_next, expire_next
 
 
 @worker_init.connect
@@ -17,6 +28,9 @@ def warm(**kwargs: object) -> None:
     """Loaded before the fork, so that children share it and no first message waits; only where batches are worked."""
     queues = " ".join(sys.argv)
     if "batches" in queues or "-Q" not in queues:
+        from agent import client  # noqa: PLC0415 - as above
+
+        verbs()
         client.engine()[0].compiled()
         client.model()
 
@@ -31,10 +45,11 @@ def work() -> None:
     if quiet:
         submit_quiet()
     if quiet or submitted:
+        run_next, _ = verbs()
         run_next()
 
 
 @shared_task(name="agent.tasks.expire", time_limit=60)
 def expire() -> None:
-    while expire_next():
+    while sql.row(_EXPIRED) and verbs()[1]():
         continue
