@@ -163,6 +163,7 @@ def load(*, messages: int = 200_000, sends: int = 100_000, batches: int = 60_000
     people = 20_000
     tables = [Follower, Batch, InboundMessage, OutboundMessage, Review, OperationResult, Attempt]
     with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = 0")
         cursor.execute("SELECT setval(pg_get_serial_sequence('planner_follower', 'id'), 1000000)")
         cursor.execute("SELECT setval(pg_get_serial_sequence('webhook_batch', 'id'), 1000000)")
         for statement in LOAD.format(messages=messages, sends=sends, batches=batches, people=people).split(";"):

@@ -72,25 +72,27 @@ def test_messages_within_the_quiet_time_are_one_batch(mei):
     assert Batch.objects.get().messages.count() == 3
 
 
-def test_each_message_prolongs_the_quiet_time_up_to_the_cap(mei, clock):
+def test_each_message_prolongs_the_quiet_time_up_to_the_cap(mei, clock, settings):
+    settings.BATCH_QUIET_SECONDS, settings.BATCH_MAX_COLLECT_SECONDS = 300, 3000
     for _ in range(12):
         say(mei, "还有")
-        clock.forward(seconds=2.4)
+        clock.forward(seconds=240)
     assert submit_quiet() == 0
 
-    clock.forward(seconds=1.3)
+    clock.forward(seconds=130)
 
     assert submit_quiet() == 1
     batch = Batch.objects.get()
     assert batch.messages.count() == 12
-    assert batch.collect_until - batch.created_at <= timedelta(seconds=30.5)
+    assert batch.collect_until - batch.created_at <= timedelta(seconds=3001)
 
 
-def test_a_batch_is_submitted_once_it_was_quiet(mei, clock):
+def test_a_batch_is_submitted_once_it_was_quiet(mei, clock, settings):
+    settings.BATCH_QUIET_SECONDS = 300
     say(mei, "买牛奶")
     assert submit_quiet() == 0
 
-    clock.forward(seconds=3.5)
+    clock.forward(seconds=301)
 
     assert submit_quiet() == 1
     assert Batch.objects.get().status == Batch.SUBMITTED
