@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Literal
 
 Roll = Literal["", "week", "month", "year"]
@@ -19,14 +19,27 @@ class Impossible(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """`floor` is where «the coming …» starts to look: today, or the start of a range for its end."""
+    """`floor` is where «the coming …» starts to look: today, or the start of a range for its end.
+
+    `span` is the year or month that was named just before («去年» + «九月»); `trace` gathers what was read, by which rule.
+    """
 
     ref: datetime
     floor: date
+    span: tuple[date, date] | None = None
+    trace: list[str] | None = None
 
     @property
     def today(self) -> date:
         return self.ref.date()
+
+    @property
+    def year(self) -> int:
+        return self.span[0].year if self.span else self.today.year
+
+    @property
+    def whole_year(self) -> bool:
+        return self.span is not None and self.span[1] - self.span[0] >= timedelta(days=365)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +47,7 @@ class Day:
     """One day, or several up to `last` (exclusive). `roll` is the step to the next one when this is past.
 
     `weekday`, `month`, `monthday` are what was said, for repeats; `also` are the other days of a list. A `feast` moves from
-    year to year, as lunar days do.
+    year to year, as lunar days do. `moment`: counted from now to the second, for a range that ends now.
     """
 
     first: date
@@ -48,6 +61,15 @@ class Day:
     named: bool = False
     feast: bool = False
     also: tuple["Day", ...] = ()
+    moment: datetime | None = None
+
+    @property
+    def wide(self) -> bool:
+        """A month or more, in which a day may be named next."""
+        return self.last is not None and self.last - self.first >= timedelta(days=28)
+
+    def holds(self, day: "Day") -> bool:
+        return self.last is not None and self.first <= day.first < self.last
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +106,8 @@ class Length:
 
     @property
     def total(self) -> int:
-        return (self.months // 12 * 365 + self.months % 12 * 30 + self.days) * 86400 + self.seconds
+        days = self.months // 12 * 365 if self.months % 12 == 0 else self.months * 30
+        return (days + self.days) * 86400 + self.seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +118,7 @@ class Instant:
     end: datetime | None = None
     deadline: bool = False
     all_day: bool = False
+    present: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,22 +16,21 @@ from planner.when.numerals import (
     WD,
     WEEK,
     WEEKDAYS,
-    YEAR_STARTS,
     N,
 )
 from planner.when.text import number
 
 Match = re.Match[str]
 
-_NAMED = {"大前": -3, "前": -2, "昨": -1, "今": 0, "当": 0, "明": 1, "后": 2, "大后": 3, "大大后": 4}
-_YEARS = {"前年": -2, "去年": -1, "今年": 0, "本年": 0, "明年": 1, "来年": 1, "后年": 2}
-_YEARS |= {"下年": 1, "下一年": 1, "这一年": 0}
-_YEAR = rf"(?P<year>\d{{4}}(?=年)|[一二][零一二三四五六七八九]{{3}}(?=年)|{'|'.join(_YEARS)})年?的?"
+_NAMED = {"本": 0, "同": 0, "次": 1, "翌": 1, "大前": -3, "前": -2, "昨": -1, "今": 0, "当": 0, "明": 1, "后": 2, "大后": 3, "大大后": 4}
+_YEARS = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "本年": 0, "当年": 0, "明年": 1, "来年": 1, "次年": 1}
+_YEARS |= {"后年": 2, "大后年": 3, "下年": 1, "下一年": 1, "这一年": 0, "这年": 0, "上年": -1, "上一年": -1, "翌年": 1}
+_FAR_AHEAD = 20
 _ROOMS = "线|楼|院|机|厅|码|门|桌|店|馆|库|口|文件|字|球|选手|车|铺|仓|员|房|会议室|公寓|病|柜|台|宿舍|信"
 _LIST_END = r"(?=$|[\s,。;、的都各早上中下晚傍凌夜每分去]|[零一二两三四五六七八九十\d]+[点:])"
 
 _RELATIVE = (
-    r"(?P<name>大大后|大后|大前|(?<!目)前|(?<![以之])后|[昨今当]|(?<![说声证文照])明)"
+    r"(?P<name>(?:本|同|[次翌])(?=日)|大大后|大后|大前|(?<!目)前|(?<![以之])后|[昨今当]|(?<![说声证文照])明)"
     r"(?:天(?!气(?!温))|日(?!志|元|本|报|程)|儿个?|个儿|(?=[早晚夜晨](?!点)))"
 )
 _WEEKDAY = (
@@ -41,31 +40,32 @@ _WEEKDAY = (
 _NO_WEEKDAY = rf"(?:{REL}个?)?{WEEK}[八九十](?![点:月个号\d十一二三四五六七八九])"
 _PAREN_WEEKDAY = rf"\((?:{WEEK})(?P<day>[一二三四五六日天])\)"
 _MONTHDAY = (
-    rf"(?:{_YEAR})?(?<![\d.])(?P<month>\d{{1,2}}|{MONTH})月的?(?P<day>\d{{1,2}}|{DOM})"
+    rf"(?<![\d.])(?P<month>\d{{1,2}}|{MONTH})月的?(?P<day>\d{{1,2}}|{DOM})"
     r"(?:[日号](?!线)|(?![\d个次人天块元%折点:月周年级]|花))"
     rf"(?P<also>(?:{SEP}{DOM}[日号])+)?"
 )
 _NUMERIC = (
-    r"(?<!\d)(?P<year>20\d\d)(?P<mark>[-/.]|\s)(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})[日号]?(?!\d)"
+    r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<mark>[-/.]|\s)(?P<month>\d{1,2})(?P=mark)(?P<day>\d\d(?=\d\d:)|\d{1,2}(?!\d))[日号]?"
 )
-_COMPACT = r"(?<!\d)(?P<year>20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>[0-3]\d)(?!\d)"
+_YEAR_LAST = r"(?<![\d/])(?P<month>1[0-2]|0?[1-9])/(?P<day>[12]\d|3[01]|0?[1-9])/(?P<year>(?:19|20)\d\d|\d\d)(?![\d/])"
+_COMPACT = r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>[0-3]\d)(?!\d)"
 _SHORT = (
     r"(?<![\d./·:-])(?P<month>1[0-2]|0?[1-9])(?P<mark>[./·])(?P<day>[12]\d|3[01]|0?[1-9])"
     r"(?![\d./%a-zA-Z·]|[倍元块米斤升寸]|小时|公里|个|版|万|亿|号楼|点\d)[日号]?"
     r"|(?<![\d./-])(?P<month2>1[0-2]|0?[1-9])-(?P<day2>[12]\d|3[01]|0?[1-9])(?=\s\d\d?:)"
     r"|(?<![\d./-])(?P<month3>0\d|1[0-2])-(?P<day3>[0-2]\d|3[01])(?![\d-])"
 )
-_OF_MONTH = rf"(?P<rel>(?<!一)下+个?月|这个?月|本月|当月|上个?月)的?(?P<day>{N})(?:[日号])(?!{_ROOMS})"
+_OF_MONTH = rf"(?P<rel>(?<!一)下{{1,4}}个?月|[这今]个?月|本月|当月|同月|上{{1,3}}个?月)的?(?P<day>{N})(?:[日号])(?!{_ROOMS})"
 _BARE = (
     r"(?<![\d.第月年/-])(?P<day>\d{1,2}|[一二三四五六七八九十廿]{1,3}(?=号)|[二三]?十[一二三四五六七八九]?)"
     rf"(?:号(?!{_ROOMS})|日(?![游后内之元本三间均]))"
 )
-_DOM = rf"(?:\d{{1,2}}|{DOM})"
-_LIST = rf"(?P<numbers>{_DOM}[日号]?(?:{SEP}{_DOM}[日号]?)*{SEP}{_DOM}[日号])(?!{_ROOMS})"
+_DOM = DOM
+_LIST = rf"(?P<numbers>{_DOM}[日号]?(?:{SEP}{_DOM}[日号]?){{0,9}}{SEP}{_DOM}[日号])(?!{_ROOMS})"
 
 
 def year_of(words: str, now: Now) -> int:
-    return now.today.year + _YEARS[words] if words in _YEARS else number(words)
+    return now.year + _YEARS[words] if words in _YEARS else number(words)
 
 
 def month_of(words: str, now: Now) -> date:
@@ -74,7 +74,10 @@ def month_of(words: str, now: Now) -> date:
 
 
 def _relative(match: Match, now: Now) -> Day:
-    return Day(now.today + timedelta(days=_NAMED[match["name"]]), named=True)
+    day = now.today + timedelta(days=_NAMED[match["name"]])
+    if now.whole_year:
+        day = dates.of(now.year, day.month, day.day)
+    return Day(day, named=True)
 
 
 def _weekday(match: Match, now: Now) -> Day:
@@ -105,20 +108,29 @@ def _paren_weekday(match: Match, now: Now) -> Day:
 
 def _monthday(match: Match, now: Now) -> Day:
     month, day = number(match["month"]), number(match["day"])
-    if match["year"]:
-        first = dates.of(year_of(match["year"], now), month, day)
-        return Day(first, month=month, monthday=day, named=True)
     also = [_yearless(month, number(words), now) for words in re.findall(DOM, match["also"] or "")]
     return replace(_yearless(month, day, now), also=tuple(also))
 
 
 def _yearless(month: int, day: int, now: Now) -> Day:
+    if now.whole_year:
+        return Day(dates.of(now.year, month, day), month=month, monthday=day, named=True)
     return Day(dates.coming_yearday(month, day, now.floor), roll="year", month=month, monthday=day)
 
 
 def _numeric(match: Match, now: Now) -> Day:
     month, day = int(match["month"]), int(match["day"])
     return Day(dates.of(int(match["year"]), month, day), month=month, monthday=day, named=True)
+
+
+def _year_last(match: Match, now: Now) -> Day:
+    """«3/20/2027»; of two digits they are of this century, or of the last where they lie far ahead."""
+    year = int(match["year"])
+    if year < 100:
+        year += now.today.year // 100 * 100
+        year -= 100 if year > now.today.year + _FAR_AHEAD else 0
+    month, day = int(match["month"]), int(match["day"])
+    return Day(dates.of(year, month, day), month=month, monthday=day, named=True)
 
 
 def _short(match: Match, now: Now) -> Day:
@@ -145,15 +157,16 @@ def _list(match: Match, now: Now) -> Day:
 
 
 RULES: Rules = [
-    ("numeric", "2", _NUMERIC, _numeric),
-    ("compact", "2", _COMPACT, _numeric),
-    ("monthday", NUMBER + YEAR_STARTS, _MONTHDAY, _monthday),
-    ("of_month", STEPS, _OF_MONTH, _of_month),
+    ("numeric", "12", _NUMERIC, _numeric),
+    ("year_last", "0123456789", _YEAR_LAST, _year_last),
+    ("compact", "12", _COMPACT, _numeric),
+    ("monthday", NUMBER, _MONTHDAY, _monthday),
+    ("of_month", STEPS + "同", _OF_MONTH, _of_month),
     ("short_date", "0123456789", _SHORT, _short),
     ("day_list", NUMBER, _LIST, _list),
     ("bare_day", NUMBER, _BARE, _bare),
     ("weekday", STEPS + "周星礼", _WEEKDAY, _weekday),
     ("no_weekday", STEPS + "周星礼", _NO_WEEKDAY, _no_weekday),
     ("paren_weekday", "(", _PAREN_WEEKDAY, _paren_weekday),
-    ("relative", "大前后昨今当明", _RELATIVE, _relative),
+    ("relative", "大前后昨今当明本同次翌", _RELATIVE, _relative),
 ]

@@ -2,9 +2,9 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 
-from planner.when import repeats, scan
+from planner.when import dates, lengths, repeats, scan
 from planner.when.atoms import (
     Atom,
     Clock,
@@ -23,10 +23,13 @@ from planner.when.text import number
 _GAP = re.compile(r"(?:[\s,()吧啊呀]|的(?!时候)|那天|当天|那个)*")
 _AND = re.compile(r"\s*(?:[、,和及跟]|还有|以及)\s*")
 _TO = re.compile(r"\s*(?:一?直?到了?|至|-{1,2}|~)\s*(?=\S)")
-_SHIFT = re.compile(rf"(?:节|假期)?的?(?P<way>前|后)(?:(?P<count>[{CN}\d]+)天|(?P<eve>一?晚))")
+_SHIFT = re.compile(rf"(?:节|假期)?的?(?P<way>前|后)(?:的?第?(?P<count>[{CN}\d]{{1,5}})天|(?P<eve>一?晚))")
+_COUNTED = re.compile(rf"的?(?P<length>{lengths.LENGTH})[之以]?(?P<way>[前后])(?![天面续台])")
 _BEFORE = re.compile(r"(?:(?:之前|以前|前(?![台面端往任男女辈期言景途列夫者程线门后]|提(?![交醒供出到升])))|截止|为止|到期前)")
 _AFTER = re.compile(r"(?:[之以]后|后(?![台面续天]))")
 _INSIDE = re.compile(r"[之以]?内(?![容部])")
+_JUST_PAST = 60
+_SHORT_FREQ = ("HOURLY", "MINUTELY")
 _BY = re.compile(r"(?:截止到?|截至|最晚|最迟|不晚于|赶在|务必在)\s*$")
 
 
@@ -59,7 +62,7 @@ class Draft:
             case Length():
                 return self._alone() and self._set(length=atom)
             case Instant():
-                return self._alone() and self._set(instant=atom)
+                return self._add_instant(atom)
 
     def _set(self, **values: object) -> bool:
         for name, value in values.items():
@@ -68,6 +71,11 @@ class Draft:
 
     def _alone(self) -> bool:
         return not (self.day or self.part or self.clock or self.length or self.instant or self.repeat)
+
+    def _add_instant(self, instant: Instant) -> bool:
+        if instant.present and self.day and not self.day.last:
+            return self._add_clock(SameClock())
+        return self._alone() and self._set(instant=instant)
 
     def _add_day(self, day: Day) -> bool:
         if self.repeat:
@@ -111,7 +119,11 @@ def _spanned(days: Day) -> tuple[int, ...]:
 
 
 def _agreed(day: Day, weekday: Day) -> Day | None:
-    """«3月20日 周五» names one day twice; «下周的周三» a day of a week."""
+    """«3月20日 周五» names one day twice; «下周的周三» a day of a week, «明年三月» a month of a year."""
+    if day.wide and (day.holds(weekday) or weekday.feast):
+        return replace(weekday, roll="")
+    if day.weekday is not None and day.last is None and weekday.monthday and weekday.month:
+        return _dated(day, weekday)
     if weekday.weekday is None:
         return None
     if day.last is not None and day.last - day.first == timedelta(days=7):
@@ -124,12 +136,18 @@ def _agreed(day: Day, weekday: Day) -> Day | None:
     return day
 
 
+def _dated(weekday: Day, day: Day) -> Day | None:
+    """«周日, 二月十号»: the coming one, or one just past, if it is that weekday."""
+    last = dates.add_months(day.first, -12)
+    near = [day.first] + ([last] if (weekday.first - last).days < _JUST_PAST else [])
+    return next((replace(day, first=first, roll="") for first in near if first.weekday() == weekday.weekday), None)
+
+
 def read(text: str, place: int, now: Now) -> Draft | None:
     """The expression that begins here, to the end of its last part."""
     draft = _core(text, place, now)
     if draft is None:
         return None
-    _shift(text, draft)
     _more_clocks(text, draft, now)
     _range(text, draft, now)
     _bound(text, draft)
@@ -141,21 +159,32 @@ def _core(text: str, place: int, now: Now) -> Draft | None:
     while (told := scan.at(text, place, now)) and draft.add(told[0]):
         draft.end = told[1]
         place = _GAP.match(text, draft.end).end()  # type: ignore[union-attr]
-        if draft.day and not (draft.clock or draft.part) and _SHIFT.match(text, draft.end):
-            _shift(text, draft)
-            place = draft.end
+        if draft.day and draft.day.wide and draft.day.last:
+            now = replace(now, floor=draft.day.first, span=(draft.day.first, draft.day.last))
+        if _shift(text, draft, now):
+            place = _GAP.match(text, draft.end).end()  # type: ignore[union-attr]
     return draft if draft.end > draft.start else None
 
 
-def _shift(text: str, draft: Draft) -> None:
-    """«国庆前一天», «春节前一晚»."""
-    match = _SHIFT.match(text, draft.end)
-    if not match or not draft.day or draft.clock or draft.part:
-        return
-    count = number(match["count"]) if match["count"] else 1
-    days = timedelta(days=-count if match["way"] == "前" else count)
-    draft.day = Day(draft.day.first + days, named=True)
-    draft.end = match.end() - (len(match["eve"]) if match["eve"] else 0)
+def _shift(text: str, draft: Draft, now: Now) -> bool:
+    """«国庆前一天», «春节前一晚», «2月13号的三天后», «9月1号的14天11小时后»."""
+    if not draft.day or draft.day.wide or draft.clock or draft.part:
+        return False
+    if match := _SHIFT.match(text, draft.end):
+        length = Length(days=number(match["count"]) if match["count"] else 1)
+        draft.end = match.end() - (len(match["eve"]) if match["eve"] else 0)
+    elif match := _COUNTED.match(text, draft.end):
+        length = lengths.parse(match["length"])
+        draft.end = match.end()
+    else:
+        return False
+    begins = datetime.combine(draft.day.first, time(), now.ref.tzinfo)
+    then = lengths.shift(begins, length, -1 if match["way"] == "前" else 1)
+    if length.by_clock:
+        draft.day, draft.instant = None, Instant(then)
+    else:
+        draft.day = Day(then.date(), named=True)
+    return True
 
 
 def _more_clocks(text: str, draft: Draft, now: Now) -> None:
@@ -176,7 +205,7 @@ def _range(text: str, draft: Draft, now: Now) -> None:
     gap = _TO.match(text, _GAP.match(text, draft.end).end()) or _TO.match(text, draft.end)  # type: ignore[union-attr]
     if not gap or draft.length:
         return
-    other = _core(text, gap.end(), Now(now.ref, _floor(draft, now)))
+    other = _core(text, gap.end(), replace(now, floor=_floor(draft, now)))
     if not other or other.length or other.repeat:
         return
     if draft.day and not draft.clock and not other.day and gap[0].strip() == "-":
@@ -193,10 +222,13 @@ def _floor(draft: Draft, now: Now) -> date:
 def _repeat_within(text: str, draft: Draft, now: Now) -> None:
     """«14号到17号，每天上午8点»."""
     days = draft.until and draft.until.day
+    place = _GAP.match(text, draft.end).end()  # type: ignore[union-attr]
+    told = scan.at(text, place, now) if text[place : place + 1] == "每" else None
+    if told and isinstance(told[0], Repeat) and told[0].freq in _SHORT_FREQ and draft.until and draft.until.clock:
+        draft.repeat, draft.day, draft.instant, draft.end = told[0], None, None, told[1]
+        return
     if not (draft.day and days) or draft.clock or draft.until is None or draft.until.clock:
         return
-    place = _GAP.match(text, draft.end).end()  # type: ignore[union-attr]
-    told = scan.at(text, place, now)
     if not told or not isinstance(told[0], Repeat) or told[0].freq != "DAILY":
         return
     inner = _core(text, place, now)

@@ -1,45 +1,67 @@
 """How long, and how long from now."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
-from planner.when import dates
-from planner.when.atoms import Atom, Day, Instant, Length, Now, Repeat, Rules
+from planner.when import dates, offdays
+from planner.when.atoms import Atom, Day, Impossible, Instant, Length, Now, Repeat, Rules
 from planner.when.numerals import CN, NUMBER
 from planner.when.text import number
 
 Match = re.Match[str]
 
-_COUNT = rf"(?:\d+(?:\.\d+)?|[{CN}两]+|半)"
-_UNIT = "(?:小时|钟头|分钟|秒钟|刻钟|星期|礼拜|天|日|周|秒|分|月|年|点钟)"
+_NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}}){{1,3}}|\d{{1,9}}(?:\.\d{{1,4}})?万?|[{CN}两百千万]{{1,9}})"
+_COUNT = rf"(?:{_NUMBER}|半)"
+_DIGIT = "零一二三四五六七八九"
+# «一点五小时»: half past nothing.
+_DECIMAL = rf"[{_DIGIT}十]{{1,3}}点[{_DIGIT}]{{1,3}}(?:个(?:小时|钟头|月|星期)|小时|钟头|分钟|天|周|年)"
+_UNIT = "(?:小时|钟头|分钟|秒钟|刻钟|星期|礼拜|季度|周年|天|日|周|秒|分|月|年|点钟|钟)"
 _PIECE = rf"(?:{_COUNT}\s?个?半?\s?{_UNIT}半?)"
 _SAFE = (
-    rf"(?:(?:\d+(?:\.\d+)?|[{CN}两]+)?个?半个?(?:多)?(?:小时|钟头|月|天|年)"
-    rf"|(?:\d+(?:\.\d+)?|[{CN}两]+)\s?(?:个半?(?:多)?(?:小时|钟头|月|星期|礼拜)|(?:多)?小时|分钟|秒钟?|刻钟|星期|礼拜"
-    rf"|天(?!气)|周(?!次|[一二三四五六日天]|末|年)|年(?!级|次|[底末初])|日(?=[之以]?[后内])|分(?=[之以]?[后内]|半|[\d{CN}]+秒))半?)"
+    rf"(?:(?:{_NUMBER})?个?半个?(?:多)?(?:小时|钟头?(?!声)|月|天|日(?!游)|年|季度)|{_NUMBER}个半分钟|(?<![\d{CN}])分半钟"
+    rf"|(?:{_NUMBER})\s?(?:个半?(?:多)?(?:小时|钟头?(?!声)|月|星期|礼拜|季度|周(?![一二三四五六日末]))|(?:多)?(?:小时|钟头)|分半?钟|秒钟?|刻钟|星期|礼拜|周年"
+    rf"|天(?!气)|周(?!次|[一二三四五六日天]|末|年)|年(?!级|次|[底末初代])|日(?=[之以]?[后内前])|分(?=[之以]?[后内前]|半|[\d{CN}]+秒))半?"
+    r"|(?:两|3[2-9]|[4-9]\d|\d{3,})日)"
 )
-LENGTH = rf"(?:{_SAFE})(?:零?{_PIECE}(?!期))*"
+LENGTH = rf"(?:{_DECIMAL}|(?:{_SAFE})(?:(?:[零又]|外?加上?)?{_PIECE}(?!期)){{0,5}})"
+_FEW = r"(?=(?:\d{1,2}|[两二三四五六七八九十]{1,2})\s?(?:个|天|日|周|星期|礼拜|年|月|季|小时|钟头|分钟|刻钟|秒))"
 
 _PREFIX = (
-    r"(?P<next>接下来的?|接下去|往后|后面|之后的?)|(?P<past>最近|近|过去的?)|(?P<from>未来的?|今后|(?P<rest>(?<![推往向延以之然])后(?=[\d两一三四五六七八九十])))"
+    r"(?P<next>接下来的?|接下去|往后|向后|后面|之后的?)|(?P<past>最近|近|过去的?)"
+    rf"|(?P<back>(?<![提目以之])前{_FEW}|(?:之|往|向)前{_FEW}|(?<![一加早晚马])上{_FEW})|(?P<coming>(?<![推往向延以之然])后{_FEW}|(?<![一记留剩])下{_FEW})"
+    r"|(?P<from>未来的?|将来|今后)"
     r"|(?P<pass>再?过)|(?P<lead>提前(?:个|大概|至少)?|提早)|(?P<every>每隔?|间?隔)"
 )
-_SUFFIX = r"(?P<after>[之以过]?后(?![天面续台者]))|(?P<within>[之以]?内)|(?P<before>[之以]?前(?![天面往]))"
-_WORKDAYS = rf"(?P<count>\d{{1,3}}|[{CN}两]{{1,3}})个?工作日(?:(?P<within>[之以]?内)|[之以]?后)"
-_RULE = rf"(?:{_PREFIX}|(?<![\d.第每个下上这周]))(?P<length>{LENGTH})(?:{_SUFFIX})?"
-_ONE = re.compile(
-    rf"(?P<count>{_COUNT})?\s?个?(?P<half>半)?个?多?\s?(?P<unit>小时|钟头|分钟|秒钟|刻钟|星期|礼拜|[天日周秒分月年])(?P<tail>半)?"
+_SUFFIX = (
+    r"(?P<after>(?:[之以过]|过去)?后(?![天面续台者]))|(?P<within>[之以]?内)|(?P<before>[之以]?前(?![天面往]))|(?P<since>以来)"
 )
-_SATURDAY = 5
-_SECONDS = {"小时": 3600, "钟头": 3600, "分钟": 60, "分": 60, "秒钟": 1, "秒": 1, "刻钟": 900}
+_WORKDAYS = (
+    rf"(?P<count>\d{{1,3}}|[{CN}两]{{1,3}})个?(?:工作|交易)日(?:(?P<within>[之以]?内)|[之以]?后)"
+    r"|(?P<next>下一?个)工作日"
+)
+_MONTH_OR_LESS = rf"{_NUMBER}月"
+_RULE = rf"(?:{_PREFIX}|(?<![\d.第每个下上这周]))(?P<length>{LENGTH}|(?<=[近前后]){_MONTH_OR_LESS})(?:{_SUFFIX})?"
+_ONE = re.compile(
+    rf"(?P<count>{_COUNT})?\s?(?P<lone>个)?(?P<half>半)?个?多?\s?"
+    r"(?P<unit>小时|钟头|分钟|秒钟|刻钟|星期|礼拜|季度|周年|[天日周秒分月年钟])(?P<tail>半)?"
+)
+_SECONDS = {"小时": 3600, "钟头": 3600, "钟": 3600, "分钟": 60, "分": 60, "秒钟": 1, "秒": 1, "刻钟": 900}
 _DAYS = {"天": 1, "日": 1, "周": 7, "星期": 7, "礼拜": 7}
-_MONTHS = {"月": 1, "年": 12}
+_MONTHS = {"月": 1, "年": 12, "周年": 12, "季度": 3}
+# Beyond that no calendar reaches.
+_MOST_WORKDAYS = 500
+_LONGEST_MONTHS, _LONGEST_DAYS, _LONGEST_SECONDS = 12 * 900, 366 * 900, 10**9
+
+
+_DECIMAL_WORDS = re.compile(rf"([{_DIGIT}十]{{1,3}})点([{_DIGIT}]{{1,3}})")
 
 
 def parse(words: str) -> Length:
     """«一个半小时», «两小时二十分钟», «半个月»."""
     months = days = seconds = 0.0
     by_clock = False
+    words = words.replace("分半钟", "分钟半")
+    words = _DECIMAL_WORDS.sub(lambda match: f"{number(match[1])}.{_digits(match[2])}", words)
     for piece in _ONE.finditer(words):
         count, unit = _count(piece), piece["unit"]
         months += count * _MONTHS.get(unit, 0)
@@ -52,16 +74,24 @@ def parse(words: str) -> Length:
     return Length(int(months), whole, round(seconds), by_clock or days != whole)
 
 
+def _digits(words: str) -> str:
+    return "".join(str(_DIGIT.index(char)) for char in words)
+
+
 def _count(piece: Match) -> float:
     told = piece["count"]
     if told == "半":
         return 0.5
-    count = (float(told) if "." in told else number(told)) if told else (0.5 if piece["half"] else 1)
-    return count + (0.5 if told and piece["half"] else 0) + (0.5 if piece["tail"] else 0)
+    if not told:
+        return (1.5 if piece["lone"] else 0.5) if piece["half"] else 1.5 if piece["tail"] else 1
+    count = float(told) if "." in told and "万" not in told else number(told)
+    return count + (0.5 if piece["half"] else 0) + (0.5 if piece["tail"] else 0)
 
 
 def shift(ref: datetime, length: Length, sign: int = 1) -> datetime:
     """Days by the calendar, hours by elapsed time."""
+    if length.months > _LONGEST_MONTHS or length.days > _LONGEST_DAYS or length.seconds > _LONGEST_SECONDS:
+        raise Impossible("时间太远了，日历上没有")
     day = dates.add_months(ref.date(), sign * length.months) + timedelta(days=sign * length.days)
     moved = ref.replace(year=day.year, month=day.month, day=day.day)
     elapsed = moved.astimezone(UTC) + timedelta(seconds=sign * length.seconds)
@@ -74,7 +104,9 @@ def _length(match: Match, now: Now) -> Atom | None:
         return None
     if told["every"]:
         return _every(length, certain="隔" not in told["every"] or length.by_clock)
-    if told["next"] or told["past"] or told["from"]:
+    if told["back"] or told["coming"]:
+        return _aligned(match["length"], length, now, back=bool(told["back"]))
+    if told["next"] or told["past"] or told["from"] or told["since"]:
         return _window(length, told, now)
     if told["within"]:
         then = shift(now.ref, length)
@@ -86,17 +118,49 @@ def _length(match: Match, now: Now) -> Atom | None:
 
 def _moved(length: Length, now: Now, sign: int) -> Atom:
     then = shift(now.ref, length, sign)
-    return Instant(then) if length.by_clock else Day(then.date(), named=True)
+    return Instant(then) if length.by_clock else Day(then.date(), named=True, moment=then)
 
 
 def _window(length: Length, told: dict[str, str | None], now: Now) -> Instant | Day:
     """«接下来三天» begins tomorrow, «未来一周» now."""
-    if told["past"]:
+    if told["past"] or told["since"]:
         return Instant(shift(now.ref, length, -1), now.ref)
-    if (told["next"] or told["rest"]) and not length.by_clock:
+    if told["next"] and not length.by_clock:
         first = now.today + timedelta(days=1)
         return Day(first, dates.add_months(first, length.months) + timedelta(days=length.days))
     return Instant(now.ref, shift(now.ref, length))
+
+
+def _aligned(words: str, length: Length, now: Now, *, back: bool) -> Instant | Day:
+    """«前两个月», «下三小时»: whole units of the calendar or the clock, up to this one or after it."""
+    if length.by_clock:
+        step = 3600 if length.seconds % 3600 == 0 else 60 if length.seconds % 60 == 0 else 1
+        begun = now.ref - timedelta(seconds=(now.ref.hour * 3600 + now.ref.minute * 60 + now.ref.second) % step)
+        whole = Length(seconds=length.seconds, by_clock=True)
+        if back:
+            return Instant(shift(begun, whole, -1), begun)
+        first = shift(begun, Length(seconds=step, by_clock=True))
+        return Instant(first, shift(first, whole))
+    edge = _begun(words, now, after=not back)
+    other = _moved_day(edge, length, -1 if back else 1)
+    return Day(other, edge) if back else Day(edge, other)
+
+
+def _begun(words: str, now: Now, *, after: bool) -> date:
+    """The first day of the unit we are in, or of the next."""
+    unit = words[-1]
+    if unit == "年":
+        return date(now.today.year + after, 1, 1)
+    if unit == "月":
+        return dates.month_start(now.today, int(after))
+    if unit in "周期拜":
+        return dates.monday(now.today, int(after))
+    return now.today + timedelta(days=int(after))
+
+
+def _moved_day(day: date, length: Length, sign: int) -> date:
+    midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    return shift(midnight, length, sign).date()
 
 
 def _every(length: Length, *, certain: bool) -> Repeat:
@@ -112,22 +176,21 @@ def _every(length: Length, *, certain: bool) -> Repeat:
 
 
 def _present(match: Match, now: Now) -> Instant:
-    return Instant(now.ref)
+    return Instant(now.ref, present=True)
 
 
 def _workdays(match: Match, now: Now) -> Day | Instant:
-    """Monday to Friday; moved working days are not known here."""
-    day, left = now.today, number(match["count"])
-    while left:
-        day += timedelta(days=1)
-        left -= day.weekday() < _SATURDAY
+    """Real working days, make-up days among them, as far as the calendar is published."""
+    count = 1 if match["next"] else min(number(match["count"]), _MOST_WORKDAYS)
+    day = offdays.following(now.today, count)
     if match["within"]:
         return Instant(now.ref.replace(year=day.year, month=day.month, day=day.day), deadline=True, all_day=True)
-    return Day(day, certain=False)
+    return Day(day, certain=offdays.known(day.year))
 
 
 RULES: Rules = [
-    ("workdays_ahead", NUMBER, _WORKDAYS, _workdays),
-    ("length", NUMBER + "半个接往后之最近过去未今再提每间隔", _RULE, _length),
-    ("present", "现此马", "现在|此刻|马上(?=提醒|叫)", _present),
+    ("workdays_ahead", NUMBER + "下", _WORKDAYS, _workdays),
+    ("decimal", NUMBER, rf"(?P<decimal>(?={_DECIMAL})){_RULE}", _length),
+    ("length", NUMBER + "半个接往向后之最近过去未将今再提每间隔上下前", _RULE, _length),
+    ("present", "现此马当", "现在|此刻|当前(?!任务|进度|版本)|马上(?=提醒|叫)", _present),
 ]

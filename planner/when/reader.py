@@ -11,6 +11,9 @@ from planner.when.model import Found, Refused, When
 from planner.when.settle import NOTHING, Carry, settle
 from planner.when.text import plain
 
+# More times than anybody tells in one message; what lies behind them is not read.
+MOST = 60
+
 
 def resolve(text: str, ref: datetime, zone: ZoneInfo | None = None) -> When | Refused | None:
     """The one expression in `text`, as it reads at `ref` (aware); the longest where there are several."""
@@ -18,15 +21,20 @@ def resolve(text: str, ref: datetime, zone: ZoneInfo | None = None) -> When | Re
     return max(found, key=lambda told: told.end - told.start).when if found else None
 
 
-def find(text: str, ref: datetime, zone: ZoneInfo | None = None) -> list[Found]:
-    """Every expression with its place in `text`. A day that was named holds for the clock times after it."""
+def find(
+    text: str, ref: datetime, zone: ZoneInfo | None = None, *, trace: list[str] | None = None
+) -> list[Found]:
+    """Every expression with its place in `text`. A day that was named holds for the clock times after it.
+
+    `trace` gathers the rules that fired, with what they read.
+    """
     if ref.tzinfo is None:
         raise ValueError("ref must be aware")
     local = ref.astimezone(zone) if zone else ref
-    now, flat = Now(local, local.date()), plain(text)
+    now, flat = Now(local, local.date(), trace=trace), plain(text)
     found: list[Found] = []
     place, carry = 0, NOTHING
-    while (start := scan.search(flat, place)) is not None:
+    while len(found) < MOST and (start := scan.search(flat, place)) is not None:
         told, place, carry = _one(text, flat, start, now, carry)
         found += told
     return found
@@ -35,7 +43,7 @@ def find(text: str, ref: datetime, zone: ZoneInfo | None = None) -> list[Found]:
 def _one(text: str, flat: str, place: int, now: Now, carry: Carry) -> tuple[list[Found], int, Carry]:
     floor = max(now.floor, dates.monday(carry.day)) if carry.week and carry.day else now.floor
     try:
-        draft = grammar.read(flat, place, Now(now.ref, floor))
+        draft = grammar.read(flat, place, replace(now, floor=floor))
         if draft is None:
             return [], scan.past(flat, place), carry
         return _settled(text, draft, now, carry)

@@ -15,7 +15,7 @@ CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _WORKDAYS = (0, 1, 2, 3, 4)
 _NOT_TIMES = r"(?![次遍回趟]|\d*次)"
 
-_DAILY = "每一?天|每日|天天(?!向上|快乐)|日日|每(?=[早晚])"
+_DAILY = "每一?天|每日|天天(?!向上|快乐)|日日|每个?(?=[早晚]上?|[上下中]午|凌晨|傍晚|清晨)"
 _WORKDAY = "(?<!个)(?:每一?个?|逢)?(?:工作日|上班日)|(?:每|逢)个?平日"
 _WEEKEND = "(?:每一?个?|逢)(?:周末|双休日)"
 _WEEKLY = (
@@ -121,8 +121,11 @@ RULES: Rules = [
 
 def joined(repeat: Repeat, atom: Atom) -> Repeat | None:
     """«每两周的» + «周五», «每年» + «11月3号»: the day completes the rule."""
-    if not isinstance(atom, Day) or atom.last is not None:
+    if not isinstance(atom, Day):
         return None
+    if atom.last is not None:
+        months = repeat.freq == "YEARLY" and atom.month and not repeat.month
+        return replace(repeat, month=atom.month, since=atom.first) if months else None
     weekdays = tuple(day.weekday for day in (atom, *atom.also) if day.weekday is not None)
     if weekdays and repeat.freq == "WEEKLY" and not repeat.weekdays:
         return replace(repeat, weekdays=tuple(sorted(weekdays)))

@@ -14,6 +14,8 @@ from planner.when import (
     parts,
     periods,
     repeats,
+    within,
+    years,
 )
 from planner.when.atoms import Atom, Now
 
@@ -34,15 +36,16 @@ class Rule:
         return re.compile(self.source)
 
 
-_MODULES = (lookalikes, repeats, feasts, clocks, lengths, days, periods, parts)
+_MODULES = (lookalikes, repeats, feasts, clocks, lengths, days, periods, years, parts)
 # Where two fit at one place the first wins.
 _ORDER = (
     "word", "a_bit", "little", "ordinal", "quoted", "fraction", "weekly", "span_daily", "month_nth", "monthly",
     "month_last", "month_first", "workdays", "weekends", "daily", "every_other", "quarterly", "plainly", "lunar",
-    "lunar_named", "numeric", "compact", "monthday", "of_month", "nth_weekday", "month_part", "year_part", "feast",
-    "short_of", "short_after", "about", "clock_range", "clock", "colon", "meridiem", "same_clock", "workdays_ahead",
-    "year", "length", "day_list", "bare_day", "short_date", "weekday", "no_weekday", "paren_weekday", "weekend", "week", "quarter",
-    "month", "two_days", "relative", "lunar_first", "part", "present",
+    "lunar_named", "lunar_twenty", "numeric", "compact", "year_last", "monthday", "of_month", "nth_weekday", "month_part", "feast",
+    "year_part", "decade", "century", "two_years", "short_year", "short_of", "short_after", "about", "decimal", "clock_range", "clock",
+    "colon", "meridiem", "same_clock", "workdays_ahead", "year_month", "year", "length", "day_list", "bare_day", "short_date",
+    "weekday", "no_weekday", "paren_weekday", "weekend", "week", "quarter", "month", "two_days", "relative", "lunar_first",
+    "season", "school", "part", "present",
 )
 
 
@@ -52,14 +55,17 @@ def _rules() -> list[Rule]:
 
 
 RULES = _rules()
+# Read only inside a month or year that was named just before.
+INSIDE = [Rule(*row) for row in within.RULES]
 _CHARS = sorted({char for rule in RULES for char in rule.starts})
 _BY_CHAR = {char: [rule for rule in RULES if char in rule.starts] for char in _CHARS}
+_ROW = re.compile("[0-9零一二三四五六七八九十百千万两]{21,}")
 _START = re.compile("[" + re.escape("".join(_CHARS)) + "]")
 
 
 def warm() -> None:
     """Compiles every pattern, for a worker that is about to take messages."""
-    for rule in RULES:
+    for rule in [*RULES, *INSIDE]:
         _ = rule.pattern
 
 
@@ -72,8 +78,11 @@ def _hit(text: str, place: int) -> tuple[Rule, re.Match[str]] | None:
 
 
 def search(text: str, place: int) -> int | None:
-    """Where the next part, or word that looks like one, begins."""
+    """Where the next part, or word that looks like one, begins. A long row of numerals is none."""
     while start := _START.search(text, place):
+        if row := _ROW.match(text, start.start()):
+            place = row.end()
+            continue
         if _hit(text, start.start()):
             return start.start()
         place = start.end()
@@ -82,9 +91,18 @@ def search(text: str, place: int) -> int | None:
 
 def at(text: str, place: int, now: Now) -> tuple[Atom, int] | None:
     """The part that begins exactly here, and where it ends. Raises `Impossible` for one that does not exist."""
-    hit = _hit(text, place)
-    atom = hit[0].build(hit[1], now) if hit else None
-    return (atom, hit[1].end()) if hit and atom else None
+    hit = (_inside(text, place) if now.span else None) or _hit(text, place)
+    if hit is None:
+        return None
+    if now.trace is not None:
+        now.trace.append(f"{hit[0].name} «{hit[1][0]}»")
+    atom = hit[0].build(hit[1], now)
+    return (atom, hit[1].end()) if atom else None
+
+
+def _inside(text: str, place: int) -> tuple[Rule, re.Match[str]] | None:
+    found = ((rule, rule.pattern.match(text, place)) for rule in INSIDE if text[place : place + 1] in rule.starts)
+    return next(((rule, match) for rule, match in found if match and match[0]), None)
 
 
 def past(text: str, place: int) -> int:

@@ -162,7 +162,7 @@ def begin(told: When) -> datetime:
 def _span(draft: Draft, other: Draft, first: When, now: Now) -> When:
     start = begin(first)
     if not draft.clock and not draft.part and not other.clock and not other.part:
-        return _days(other, first, now)
+        return _days(draft, other, first, now)
     day = other.day or Day(start.date(), named=True)
     if isinstance(other.clock, Clock):
         end = _end_clock(other, other.clock, day, start, now, draft.part)
@@ -189,11 +189,12 @@ def _end_clock(other: Draft, told: Clock, day: Day, start: datetime, now: Now, p
     return later[0] if later else times[0] + _DAY if not other.day else times[-1]
 
 
-def _days(other: Draft, first: When, now: Now) -> When:
+def _days(draft: Draft, other: Draft, first: When, now: Now) -> When:
     last = other.day
     if last is None:
         end = now.ref if other.instant else first.start
-        return replace(first, kind="span", end=end, has_clock=False)
+        start = draft.day.moment if draft.day and draft.day.moment and other.instant else first.start
+        return replace(first, kind="span", start=start, end=end, has_clock=False)
     end = midnight(last.last or last.first + _DAY, now)
     if end <= begin(first):
         end = midnight(_rolled(midnight(last.first, now), last.roll or "week").date() + _DAY, now)

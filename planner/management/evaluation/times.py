@@ -27,7 +27,8 @@ def judge(source: str, rows: Sequence[Row]) -> list[Verdict]:
 
 
 def _verdict(source: str, row: Row) -> Verdict:
-    got = read(row["text"], datetime.fromisoformat(row["ref"]))
+    got = read(row["text"], datetime.fromisoformat(row["ref"]), window=row["kind"] == "period")
+    got = _without_until(got, row["expect"])
     wanted = row.get("planner_expect") or row["expect"]
     marks = {"exact": _exact(row, got), "planner": _matches(row["kind"], got, [wanted])}
     if row["planner"]:
@@ -37,14 +38,26 @@ def _verdict(source: str, row: Row) -> Verdict:
     return Verdict(row["id"], source, row["kind"], row["text"], _shown(row["expect"]) + _other(row), _shown(got), marks)
 
 
-def read(text: str, ref: datetime) -> dict[str, Any]:
-    """What the resolver makes of a text, in the form of the rows."""
-    told = resolve(text, ref.replace(tzinfo=ZONE))
+def read(text: str, ref: datetime, *, window: bool) -> dict[str, Any]:
+    """What the resolver makes of a text, in the form of the rows.
+
+    Of a part of the day the window, or the one point in it; a deadline runs from now to its end.
+    """
+    ref = ref.replace(tzinfo=ZONE)
+    told = resolve(text, ref)
     if not isinstance(told, When):
         return {}
     if told.rrule or told.seconds is not None:
         return {"rrule": told.rrule} if told.rrule else {"seconds": told.seconds}
-    return {name: _local(value) for name, value in (("start", told.start), ("end", told.end)) if value}
+    start = ref if told.kind == "deadline" else told.start if window else told.at
+    return {name: _local(value) for name, value in (("start", start), ("end", told.end)) if value}
+
+
+def _without_until(got: dict[str, Any], wanted: Value) -> dict[str, Any]:
+    """The end of a repeat, where the row keeps it beside the rule."""
+    until = wanted.get("until")
+    ending = f";UNTIL={until.replace('-', '').replace(':', '')}" if until else ""
+    return got | {"rrule": got["rrule"].removesuffix(ending)} if ending and got.get("rrule") else got
 
 
 def _local(value: datetime) -> str:
