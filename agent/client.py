@@ -10,6 +10,7 @@ from django.conf import settings
 
 from agent.tools import toolbox
 from planner import trace
+from planner.crashpoints import outside
 from planner.errors import Effect, Failure, Retry
 from planner.http import never_arrived
 from planner.leases import Claimed, Lease, LeaseLost
@@ -66,9 +67,10 @@ def _run_there(claimed: Claimed, step: Callable[[float], None]) -> str:
     resumed = claimed.columns["clarification_json"] is not None
     path = "/agent/resume" if resumed else "/agent/runs"
     try:
-        response = requests.post(
-            settings.AGENT_URL + path, json=body, headers=headers, timeout=(3, seconds), allow_redirects=False
-        )
+        with outside("agent"):
+            response = requests.post(
+                settings.AGENT_URL + path, json=body, headers=headers, timeout=(3, seconds), allow_redirects=False
+            )
         answer = response.json()
     except (requests.RequestException, ValueError) as error:
         return _after_silence(lease, error)

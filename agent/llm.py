@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import openai
 from django.conf import settings
-from django.db import transaction
 from pydantic import BaseModel, Field, ValidationError
 from requests.utils import DEFAULT_CA_BUNDLE_PATH
 
@@ -24,6 +23,7 @@ from agent.analysis import Analysis, Said
 from agent.output import Invalid, read
 from agent.referee import Referee
 from planner import counters
+from planner.crashpoints import committing, outside, reach
 from planner.errors import Effect, Failure, Retry
 from planner.models import Correction
 
@@ -153,7 +153,8 @@ class Model:
         run.step(seconds + MARGIN)
         began = time.monotonic()
         try:
-            body = self._fetch(seconds, model=settings.LLM_MODEL, messages=told, **_shape(mode))
+            with outside("model"):
+                body = self._fetch(seconds, model=settings.LLM_MODEL, messages=told, **_shape(mode))
         finally:
             run.usage["mode"] = mode
             _add(run, calls=1, milliseconds=round((time.monotonic() - began) * 1000))
@@ -197,6 +198,7 @@ def _within(seconds: float, client: openai.OpenAI, request: dict[str, Any]) -> b
             done.set_exception(error)
 
     threading.Thread(target=work, name="llm", daemon=True).start()
+    reach("model:asked")
     return done.result(seconds)
 
 
@@ -230,7 +232,7 @@ def _record(run: "Run", number: int, reason: str) -> None:
     run.usage["corrections"] = number
     counters.count("corrections", mode=run.usage["mode"])
     log.info("model corrected", extra={"batch": run.batch.pk, "round": number, "reason": reason})
-    with transaction.atomic():
+    with committing("correction"):
         run.lease.fence()
         Correction.objects.create(
             batch_id=run.batch.pk,

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 
 from agent import ledger
 from planner import sql, texts
 from planner.clock import AppNow
+from planner.crashpoints import committing
 from planner.doorbell import Queue, ring
 from planner.leases import Lease
 from webhook.models import Batch
@@ -45,7 +45,7 @@ def ask(batch: Batch, lease: Lease, question: Question, *, done: str, usage: dic
         "values": question.values,
         "answers": answers_of(batch),
     }
-    with transaction.atomic():
+    with committing("question"):
         lease.fence()
         superseded = _supersede(batch)
         Batch.finish(lease, Batch.WAITING, clarification_json=stored, clarification_answer=None)
@@ -89,7 +89,7 @@ def answer(waiting: Batch, lease: Lease, *, text: str, value: dict[str, Any], ca
     """Hands the answer over and finishes the answering batch, in one commit. False: the question is closed."""
     stored = {"text": text, "value": value, "cancel": cancel}
     where = "id = %s AND question_expires_at > app_now() AND clarification_answer IS NULL"
-    with transaction.atomic():
+    with committing("answer"):
         lease.fence()
         if not Batch.move_where(
             where, (waiting.pk,), Batch.WAITING, Batch.SUBMITTED, clarification_answer=stored, claims=0
@@ -108,7 +108,7 @@ def _supersede(batch: Batch) -> str:
 
 def expire_next() -> bool:
     """Closes one question whose time is over and says what was not done. False when there is none."""
-    with transaction.atomic():
+    with committing("expiry"):
         waiting = (
             Batch.objects.select_for_update(skip_locked=True)
             .filter(status=Batch.WAITING, question_expires_at__lte=AppNow())

@@ -9,6 +9,7 @@ from agent import answers, questions
 from agent.analysis import Said
 from planner import sql
 from planner.clock import AppNow
+from planner.crashpoints import statement
 from planner.leases import Lease, LeaseLost
 from webhook.models import Batch
 
@@ -68,8 +69,11 @@ def _value(question: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _store(lease: Lease, decision: dict[str, Any]) -> None:
-    statement = f"UPDATE webhook_batch SET route_json = %s::jsonb WHERE {lease.held}"
-    if sql.execute(statement, (decision, *lease.params)) != 1:
+    with statement("route"):
+        stored = sql.execute(
+            f"UPDATE webhook_batch SET route_json = %s::jsonb WHERE {lease.held}", (decision, *lease.params)
+        )
+    if stored != 1:
         raise LeaseLost(f"batch {lease.pk}")
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 
 from agent import ledger, questions, replies, routing
 from agent.analysers import Analyser, understand
@@ -19,6 +18,7 @@ from agent.merging import merged
 from agent.questions import Question
 from agent.tools import Toolbox
 from planner import sql, texts
+from planner.crashpoints import committing, statement
 from planner.errors import Effect, Failure, Retry
 from planner.leases import Claimed, LeaseLost
 from planner.models import Follower
@@ -71,10 +71,12 @@ class Run:
 
     def _store_analysis(self, analysis: dict[str, Any], analyst: str) -> None:
         """First writer wins, under the fence; a later claim takes what is stored."""
-        statement = f"""
+        first = f"""
             UPDATE webhook_batch SET analysis_json = %s::jsonb, analysed_by = %s
             WHERE {self.lease.held} AND analysis_json IS NULL"""
-        if sql.execute(statement, (analysis, analyst, *self.lease.params)) != 1:
+        with statement("analysis"):
+            stored = sql.execute(first, (analysis, analyst, *self.lease.params))
+        if stored != 1:
             raise LeaseLost(f"batch {self.batch.pk}")
         self.batch.analysis_json = analysis
 
@@ -102,7 +104,7 @@ class Run:
         self, position: int, action: dict[str, Any], answer: dict[str, Any] | None, scope: Scope
     ) -> Question | None:
         if answer is not None and answer.get("cancel"):
-            with transaction.atomic():
+            with committing("cancelled"):
                 self.lease.fence()
                 self.outcomes.append(ledger.drop(self.batch, position, action, "cancelled"))
             return None
@@ -123,7 +125,7 @@ class Run:
         """The reply, from stored results, and DONE: one commit."""
         chat = str((self.batch.analysis_json or {}).get("chat", ""))
         text = replies.compose(self.outcomes, chat=chat, note=self.note)
-        with transaction.atomic():
+        with committing("finish"):
             Batch.finish(self.lease, Batch.DONE, last_error="")
             Batch.record_end(self.batch.pk, "done", usage=self.usage or None)
             enqueue(

@@ -8,6 +8,7 @@ from django.conf import settings
 from pydantic import BaseModel
 
 from planner import actions, trace
+from planner.crashpoints import outside
 from planner.doorbell import Queue
 from planner.errors import Effect, Failure, Retry
 from planner.http import never_arrived
@@ -103,10 +104,11 @@ class Remote:
         }
         headers = {"Authorization": f"Bearer {settings.INTERNAL_TOKEN}"}
         try:
-            response = requests.post(
-                f"{self.base}/tools/{tool.name}", json=body, headers=headers, timeout=tool.timeout_seconds,
-                allow_redirects=False,
-            )  # fmt: skip
+            with outside("tool"):
+                response = requests.post(
+                    f"{self.base}/tools/{tool.name}", json=body, headers=headers, timeout=tool.timeout_seconds,
+                    allow_redirects=False,
+                )  # fmt: skip
             answer = response.json()
         except (requests.RequestException, ValueError) as error:
             down = isinstance(error, requests.RequestException) and never_arrived(error)

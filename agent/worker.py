@@ -11,6 +11,7 @@ from agent import client
 from planner import counters, sql, trace
 from planner.alarms import raise_alarm
 from planner.clock import AppNow
+from planner.crashpoints import statement
 from planner.doorbell import Queue, ring
 from planner.errors import Failure, Retry
 from planner.heartbeat import Heartbeat
@@ -67,7 +68,8 @@ def _settle(lease: Lease, failure: Failure) -> None:
     """(retry, down) → the row's next state. An outage spends no claim, for six hours at most."""
     counters.count("upstream_errors", upstream=failure.upstream or "agent", code=failure.code)
     if failure.retry is Retry.OPERATOR:
-        raise_alarm(f"{failure.upstream}:{failure.code}", failure.reason + "。改好后积压的消息会自动继续。")
+        with statement("batch alarm"):
+            raise_alarm(f"{failure.upstream}:{failure.code}", failure.reason + "。改好后积压的消息会自动继续。")
     waiting = failure.down or failure.retry is Retry.OPERATOR
     if waiting and Batch.objects.filter(pk=lease.pk, created_at__gt=AppNow() - OUTAGE).exists():
         wait = failure.retry_after or (OPERATOR_WAIT if not failure.down else 10)

@@ -17,6 +17,8 @@ from typing import Any
 from celery import current_app
 from django.db import transaction
 
+from planner.crashpoints import outside
+
 log = logging.getLogger(__name__)
 
 
@@ -41,7 +43,12 @@ TASKS = {
 
 def ring(name: Queue, *, after: float = 0) -> None:
     """Once the current transaction has committed (at once outside one): somebody look at this queue in `after` s."""
-    transaction.on_commit(lambda: _publisher.put(name, after))
+    transaction.on_commit(lambda: _rung(name, after))
+
+
+def _rung(name: Queue, after: float) -> None:
+    with outside("doorbell"):
+        _publisher.put(name, after)
 
 
 class _Publisher:

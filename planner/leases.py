@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from django.conf import settings
-from django.db import IntegrityError, models, transaction
+from django.db import IntegrityError, models
 
-from planner import sql
+from planner import crashpoints, sql
 
 OWNER = uuid.uuid4().hex[:12]  # random per process start: a restarted host must not pass for its former self
 
@@ -114,7 +114,8 @@ class Leased(models.Model):
                 ORDER BY c.available_at, c.id LIMIT 1 FOR UPDATE OF c SKIP LOCKED)
             RETURNING {", ".join(columns)}"""
         try:
-            found = sql.row(statement, (cls.RUNNING, OWNER, lease_seconds, cls.READY))
+            with crashpoints.statement(f"claim {cls._meta.model_name}"):
+                found = sql.row(statement, (cls.RUNNING, OWNER, lease_seconds, cls.READY))
         except IntegrityError:
             return None
         if found is None:
@@ -138,7 +139,7 @@ class Leased(models.Model):
     @classmethod
     def retry(cls, lease: Lease, error: str, *, wait: float | None = None, usage: Usage = None) -> str:
         """An error that may be tried again: READY later, or EXHAUSTED when no claim is left. Returns the status."""
-        with transaction.atomic():
+        with crashpoints.committing(f"retry {cls._meta.model_name}"):
             row = cls.held_row(lease)
             exhausted = row.claims >= row.max_claims
             row._leave(cls.EXHAUSTED if exhausted else cls.READY, error, wait=wait)
@@ -150,7 +151,7 @@ class Leased(models.Model):
     @classmethod
     def release(cls, lease: Lease, reason: str, *, wait: float, usage: Usage = None) -> None:
         """Gives the row back without counting the claim: the upstream is down, or this process is leaving."""
-        with transaction.atomic():
+        with crashpoints.committing(f"release {cls._meta.model_name}"):
             row = cls.held_row(lease)
             row.claims -= 1
             row._leave(cls.READY, reason, wait=wait)
@@ -159,7 +160,7 @@ class Leased(models.Model):
     @classmethod
     def give_up(cls, lease: Lease, error: str, *, status: str = "", usage: Usage = None) -> None:
         """An error that no retry can mend: `status` (EXHAUSTED) at once, a dead letter with its reason."""
-        with transaction.atomic():
+        with crashpoints.committing(f"give up {cls._meta.model_name}"):
             row = cls.held_row(lease)
             row._leave(status or cls.EXHAUSTED, error)
             cls.record_end(row.pk, "failed", error, usage)
@@ -180,7 +181,7 @@ class Leased(models.Model):
                 ORDER BY c.id LIMIT 1 FOR UPDATE OF c SKIP LOCKED)
             RETURNING id"""
         error = "领取者已失联，租约被收回"
-        with transaction.atomic():
+        with crashpoints.committing(f"rescue {cls._meta.model_name}"):
             params = (error, cls.READY, cls.RUNNING, -settings.HEARTBEAT_SILENCE_SECONDS)
             found = sql.row(statement, params)
             if found is None:

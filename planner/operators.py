@@ -5,10 +5,10 @@
 
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Model
 
 from planner.clock import AppNow
+from planner.crashpoints import committing
 from planner.models import Alarm, Review
 
 
@@ -25,7 +25,7 @@ def settle_reviews(kind: str, object_id: int, resolution: str, who: User) -> Non
 
 def resolve(review: Review, who: User) -> bool:
     """«已处理»: settled outside, or nothing to be done. False when somebody was first."""
-    with transaction.atomic():
+    with committing("resolve review"):
         settled = {"resolution": "已处理", "resolved_by": who.get_username(), "resolved_at": AppNow()}
         if not Review.objects.filter(pk=review.pk, resolution="").update(**settled):
             return False
@@ -35,7 +35,7 @@ def resolve(review: Review, who: User) -> bool:
 
 def close(alarm: Alarm, who: User) -> bool:
     """This row alone: the same matter raised again meanwhile is a new alarm and stays open."""
-    with transaction.atomic():
+    with committing("close alarm"):
         if not Alarm.objects.filter(pk=alarm.pk, closed_at__isnull=True).update(closed_at=AppNow()):
             return False
         audit(who, alarm, "关闭警报")

@@ -3,10 +3,9 @@
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-
 from planner import counters, sql, texts, trace
 from planner.clock import app_now
+from planner.crashpoints import committing, reach
 from planner.models import Follower, Reminder, Task
 from webhook.outbox import enqueue
 from webhook.routes import reminder_route
@@ -21,10 +20,11 @@ _DUE = """
 
 def scan_next() -> bool:
     """Hands one due reminder to the outbox. False when none is due. Any number of scanners may run."""
-    with transaction.atomic():
+    with committing("reminder"):
         found = sql.row(_DUE)
         if found is None:
             return False
+        reach("reminder:found")
         _hand_over(*found)
     return True
 

@@ -4,9 +4,9 @@ import logging
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 
 from planner import counters, sql, trace
+from planner.crashpoints import committing, outside
 from planner.doorbell import Queue, ring
 from planner.errors import Effect, Failure, Retry
 from planner.leases import Claimed, Lease, LeaseLost
@@ -40,7 +40,7 @@ def _admit(claimed: Claimed) -> Admitted | None:
     """The last look before the request leaves, under the follower's lock: is it still wanted, is the way open, is there
     time? Counts the message against the follower's quota before it is sent. None: settled otherwise."""
     lease = claimed.lease
-    with transaction.atomic():
+    with committing("admit"):
         openid, unfollowed, window_open, window_until = _follower(claimed.columns["follower_id"])
         row = OutboundMessage.held_row(lease)
         tried_before = _tried_before(row)
@@ -97,7 +97,7 @@ def _send(admitted: Admitted, wechat: WeChat) -> None:
 
 
 def _sent(admitted: Admitted, msgid: int) -> None:
-    with transaction.atomic():
+    with committing("sent"):
         if msgid:
             _follower(admitted.row.follower_id)  # its receipt may be at the door: one of the two sees the other
         columns = {"wechat_msgid": msgid} if msgid else {}
@@ -131,14 +131,16 @@ def _request(admitted: Admitted, wechat: WeChat, token: str) -> int:
             "租约将到期，没有发出", retry=Retry.LATER, effect=Effect.NONE, code="late", retry_after=0, down=True
         )
     if admitted.is_template:
-        return wechat.send_template(
-            token,
-            admitted.openid,
-            template_id=settings.WECHAT_REMINDER_TEMPLATE_ID,
-            fields=admitted.row.fields or {},
-            client_msg_id=admitted.row.client_msg_id,
-        )
-    wechat.send_text(token, admitted.openid, admitted.row.text)
+        with outside("send template"):
+            return wechat.send_template(
+                token,
+                admitted.openid,
+                template_id=settings.WECHAT_REMINDER_TEMPLATE_ID,
+                fields=admitted.row.fields or {},
+                client_msg_id=admitted.row.client_msg_id,
+            )
+    with outside("send"):
+        wechat.send_text(token, admitted.openid, admitted.row.text)
     return 0
 
 

@@ -7,9 +7,9 @@ alone. A repeat that races the first waits on the follower's row and then finds 
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
 
 from planner import counters, sql, texts, trace
+from planner.crashpoints import committing, reach
 from planner.doorbell import Queue, ring
 from webhook.incoming import Incoming, Kind
 from webhook.models import InboundMessage, OutboundMessage
@@ -77,7 +77,7 @@ def accept(incoming: Incoming, app_id: str) -> str:
     if (stored := stored_answer(incoming.key)) is not None:
         return stored
     try:
-        with transaction.atomic():
+        with committing("door"):
             answer = _store(incoming, app_id)
     except _Known:
         return stored_answer(incoming.key) or ""
@@ -115,6 +115,7 @@ def _store(incoming: Incoming, app_id: str) -> str:
     )
     if sql.row(_STORE, values) is None:
         raise _Known
+    reach("door:stored")
     _follow_up(incoming, follower_id, bool(leftovers), app_id)
     return answer
 

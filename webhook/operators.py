@@ -1,9 +1,9 @@
 """What an operator's buttons do. Each is one compare-and-set: of two clicks one wins, and a repeat does nothing."""
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Q
 
+from planner.crashpoints import committing
 from planner.doorbell import Queue, ring
 from planner.models import Review
 from planner.operators import audit, settle_reviews
@@ -15,7 +15,7 @@ RESENDABLE = Q(status__in=[OutboundMessage.UNKNOWN, OutboundMessage.FAILED], res
 
 def retry_batch(batch: Batch, who: User) -> bool:
     """FAILED → SUBMITTED, a new generation: fresh claims, the same analysis and keys: what is done stays done once."""
-    with transaction.atomic():
+    with committing("retry batch by hand"):
         where, params = "id = %s AND generation = %s", (batch.pk, batch.generation)
         fresh = {"generation": batch.generation + 1, "claims": 0}
         if not Batch.move_where(where, params, Batch.FAILED, Batch.SUBMITTED, **fresh):
@@ -29,7 +29,7 @@ def retry_batch(batch: Batch, who: User) -> bool:
 def cancel_batch(batch: Batch, who: User, reason: str) -> bool:
     """What has not begun, or waits for an answer, is not done. A running one cannot be called back."""
     error = f"由 {who.get_username()} 取消：{reason}"[:500]
-    with transaction.atomic():
+    with committing("cancel batch"):
         if not any(
             Batch.move(batch.pk, before, Batch.CANCELLED, last_error=error)
             for before in (Batch.COLLECTING, Batch.SUBMITTED, Batch.WAITING)
@@ -43,7 +43,7 @@ def cancel_batch(batch: Batch, who: User, reason: str) -> bool:
 def mark_delivered(row: OutboundMessage, who: User) -> bool:
     """UNKNOWN → SENT: the follower has confirmed that it came."""
     settled = {"last_error": f"由 {who.get_username()} 确认送达"}
-    with transaction.atomic():
+    with committing("mark delivered"):
         if not OutboundMessage.move(row.pk, OutboundMessage.UNKNOWN, OutboundMessage.SENT, **settled):
             return False
         settle_reviews(Review.OUTBOUND, row.pk, "确认送达", who)
@@ -53,7 +53,7 @@ def mark_delivered(row: OutboundMessage, who: User) -> bool:
 
 def send_again(row: OutboundMessage, who: User) -> bool:
     """A new row with a key of its own; the old one stays what it is. Only UNKNOWN and FAILED ones, once."""
-    with transaction.atomic():
+    with committing("send again"):
         old = OutboundMessage.objects.select_for_update().filter(RESENDABLE, pk=row.pk).first()
         if old is None:
             return False

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from django.db import transaction
-
 from planner import counters, sql
 from planner.alarms import raise_alarm
 from planner.clock import app_now
+from planner.crashpoints import committing, statement
 from planner.errors import Effect, Failure, Retry
 from planner.leases import Lease
 from webhook.models import OutboundMessage
@@ -56,17 +55,22 @@ def settle(admitted: Admitted, failure: Failure) -> None:
         case Retry.LATER | Retry.NOW if code != BUSY or admitted.row.claims < BUSY_TRIES:
             _retry(admitted, failure)
         case Retry.QUOTA:
-            raise_alarm(f"wechat:{code}", f"{failure.reason}：发送暂停到微信额度日零点，消息都保留。")
+            _alarm(code, f"{failure.reason}：发送暂停到微信额度日零点，消息都保留。")
             OutboundMessage.release(admitted.lease, failure.reason, wait=_until_midnight())
         case Retry.USER if code in CLOSED_CODES and not admitted.is_template:
             _closed(admitted, code)
         case Retry.USER if code in GONE_CODES:
             _gone(admitted, failure.reason)
         case Retry.OPERATOR:
-            raise_alarm(f"wechat:{code}", f"{failure.reason}：修正后可在“待人工处理”里重发。")
+            _alarm(code, f"{failure.reason}：修正后可在“待人工处理”里重发。")
             _give_up(admitted, failure.reason)
         case _:
             _give_up(admitted, failure.reason)
+
+
+def _alarm(code: int | str, detail: str) -> None:
+    with statement("send alarm"):
+        raise_alarm(f"wechat:{code}", detail)
 
 
 def _unknown(admitted: Admitted, error: str) -> None:
@@ -81,18 +85,20 @@ def _take_back(admitted: Admitted) -> None:
     """Nothing was sent: the quota gets its message back, unless the follower has written and filled it since; and this
     try is not one that a receipt or a double could come from."""
     if not admitted.is_template:
-        statement = "UPDATE planner_follower SET quota_left = quota_left + 1 WHERE id = %s AND window_until = %s"
-        sql.execute(statement, (admitted.row.follower_id, admitted.window_until))
+        refill = "UPDATE planner_follower SET quota_left = quota_left + 1 WHERE id = %s AND window_until = %s"
+        with statement("quota back"):
+            sql.execute(refill, (admitted.row.follower_id, admitted.window_until))
     if not admitted.tried_before:
         lease = admitted.lease
-        sql.execute(f"UPDATE {lease.table} SET first_tried_at = NULL WHERE {lease.held}", lease.params)
+        with statement("try forgotten"):
+            sql.execute(f"UPDATE {lease.table} SET first_tried_at = NULL WHERE {lease.held}", lease.params)
 
 
 def _hold(admitted: Admitted, failure: Failure) -> None:
     """An outage, or an account's fault that a person mends, is no failure of this message: no claim is spent, for six
     hours at most."""
     if failure.retry is Retry.OPERATOR and failure.upstream != "token":
-        raise_alarm(f"wechat:{failure.code}", f"{failure.reason}。改好后积压的消息会自动继续。")
+        _alarm(failure.code, f"{failure.reason}。改好后积压的消息会自动继续。")
     if _is_old(admitted.lease):
         _retry(admitted, failure)
         return
@@ -126,7 +132,7 @@ def _closed(admitted: Admitted, code: int) -> None:
     written while the answer was on its way: then it travels at once."""
     column = "quota_left = 0" if code == 45047 else "window_until = app_now()"
     statement = f"UPDATE planner_follower SET {column} WHERE id = %s AND window_until = %s"
-    with transaction.atomic():
+    with committing("window closed"):
         if sql.execute(statement, (admitted.row.follower_id, admitted.window_until)):
             wait_for_follower(OutboundMessage.held_row(admitted.lease), admitted.lease)
         else:
@@ -136,7 +142,7 @@ def _closed(admitted: Admitted, code: int) -> None:
 def _gone(admitted: Admitted, error: str) -> None:
     """The follower left without our hearing of it: rightly not sent, and nothing more will be."""
     statement = "UPDATE planner_follower SET unfollowed_at = app_now() WHERE id = %s AND unfollowed_at IS NULL"
-    with transaction.atomic():
+    with committing("follower gone"):
         sql.execute(statement, (admitted.row.follower_id,))
         cancel(admitted.lease, error)
 

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from planner import counters, sql
 from planner.clock import AppNow
+from planner.crashpoints import committing
 from planner.models import Review
 from webhook.models import OutboundMessage, Receipt
 from webhook.outbox import enqueue
@@ -33,8 +34,9 @@ def match_recorded(row_id: int, wechat_msgid: int) -> None:
 def settled_late(row_id: int, claim_no: int) -> None:
     """A send was accepted after the sweep had given its sender up: late truth turns UNKNOWN into SENT."""
     where, params = "id = %s AND claim_no = %s", (row_id, claim_no)
-    if OutboundMessage.move_where(where, params, OutboundMessage.UNKNOWN, OutboundMessage.SENT, last_error=""):
-        _resolve(row_id, "已送达（答复来迟）")
+    with committing("sent late"):
+        if OutboundMessage.move_where(where, params, OutboundMessage.UNKNOWN, OutboundMessage.SENT, last_error=""):
+            _resolve(row_id, "已送达（答复来迟）")
 
 
 def _apply(receipt: Receipt, row: OutboundMessage) -> None:

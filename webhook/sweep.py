@@ -1,6 +1,7 @@
 """What makes a lost doorbell harmless: submit what has been quiet, rescue what is orphaned, ring what is due."""
 
 from planner import counters, sql
+from planner.crashpoints import statement
 from planner.doorbell import Queue, ring
 from webhook.models import Batch, OutboundMessage
 
@@ -33,7 +34,8 @@ def look() -> tuple[bool, bool]:
 def submit_quiet() -> int:
     """COLLECTING → SUBMITTED for every batch whose quiet time is over. A message that is joining at this moment holds
     its batch, which is then left for the next look."""
-    return Batch.move_where(_QUIET, (AT_ONCE,), Batch.COLLECTING, Batch.SUBMITTED)
+    with statement("submit"):
+        return Batch.move_where(_QUIET, (AT_ONCE,), Batch.COLLECTING, Batch.SUBMITTED)
 
 
 def sweep() -> None:
@@ -42,7 +44,8 @@ def sweep() -> None:
     for model in (Batch, OutboundMessage):
         while model.rescue_next():
             counters.count("takeovers", kind=model._meta.model_name or "")
-    sql.execute(f"UPDATE webhook_outboundmessage SET waiting = FALSE WHERE {_REOPENED}", (AT_ONCE,))
-    for queue, statement in _WORK.items():
-        if sql.row(statement) is not None:
+    with statement("reopen"):
+        sql.execute(f"UPDATE webhook_outboundmessage SET waiting = FALSE WHERE {_REOPENED}", (AT_ONCE,))
+    for queue, waiting in _WORK.items():
+        if sql.row(waiting) is not None:
             ring(queue)

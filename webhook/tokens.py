@@ -11,6 +11,7 @@ from django.conf import settings
 
 from planner import counters, sql
 from planner.alarms import close_alarm, raise_alarm
+from planner.crashpoints import committing, outside, statement
 from planner.errors import Failure, Retry
 from webhook.wechat import WeChat, token_down
 
@@ -45,7 +46,8 @@ class Tokens:
 
     def killed_elsewhere(self, token: str, failure: Failure) -> Failure:
         """A fresh token was refused as well: no third try, or two programs would take turns in killing each other's."""
-        raise_alarm("wechat:token-elsewhere", ELSEWHERE)
+        with statement("token alarm"):
+            raise_alarm("wechat:token-elsewhere", ELSEWHERE)
         self._rest(token, BLOCK_SECONDS)
         return token_down(f"{failure.reason}，刚换过", retry_after=BLOCK_SECONDS)
 
@@ -60,35 +62,37 @@ class Tokens:
             self._rests(failed=failed, force=force)
         counters.count("token_fetches", forced=str(force).lower())
         try:
-            token, life = self.wechat.fetch_token(force=force)
+            with outside("token"):
+                token, life = self.wechat.fetch_token(force=force)
         except Failure as failure:
             self._failed(failure)
             raise
-        sql.execute(
-            "UPDATE webhook_accesstoken SET token = %s, expires_at = app_later(%s), fetching_until = NULL,"
-            " blocked_until = NULL WHERE app_id = %s",
-            (token, max(30.0, life - MARGIN_SECONDS), self._app),
-        )
-        close_alarm("wechat:token")
+        with committing("token stored"):
+            sql.execute(
+                "UPDATE webhook_accesstoken SET token = %s, expires_at = app_later(%s), fetching_until = NULL,"
+                " blocked_until = NULL WHERE app_id = %s",
+                (token, max(30.0, life - MARGIN_SECONDS), self._app),
+            )
+            close_alarm("wechat:token")
         return token
 
     def _take(self, *, failed: str, force: bool) -> bool:
         """Becomes the one who fetches; not if somebody else is at it, has just done it, or all must rest."""
-        sql.execute(
-            "INSERT INTO webhook_accesstoken (app_id, token, fetches) VALUES (%s, '', 0)"
-            " ON CONFLICT (app_id) DO NOTHING",
-            (self._app,),
-        )
+        with statement("token row"):
+            sql.execute(
+                "INSERT INTO webhook_accesstoken (app_id, token, fetches) VALUES (%s, '', 0)"
+                " ON CONFLICT (app_id) DO NOTHING",
+                (self._app,),
+            )
         condition = " AND (forced_at IS NULL OR forced_at < app_later(%s))" if force else ""
         forced = ", forced_at = app_now()" if force else ""
-        taken = sql.execute(
-            f"""UPDATE webhook_accesstoken SET fetching_until = app_later(%s), fetches = fetches + 1{forced}
-                WHERE app_id = %s AND (token IN ('', %s) OR expires_at < app_now())
-                AND (fetching_until IS NULL OR fetching_until < app_now())
-                AND (blocked_until IS NULL OR blocked_until < app_now()){condition}""",
-            (FETCH_SECONDS, self._app, failed, *((-FORCE_SECONDS,) if force else ())),
-        )
-        return taken == 1
+        take = f"""
+            UPDATE webhook_accesstoken SET fetching_until = app_later(%s), fetches = fetches + 1{forced}
+            WHERE app_id = %s AND (token IN ('', %s) OR expires_at < app_now())
+            AND (fetching_until IS NULL OR fetching_until < app_now())
+            AND (blocked_until IS NULL OR blocked_until < app_now()){condition}"""
+        with statement("token turn"):
+            return sql.execute(take, (FETCH_SECONDS, self._app, failed, *((-FORCE_SECONDS,) if force else ()))) == 1
 
     def _rests(self, *, failed: str, force: bool) -> NoReturn:
         """Raises, always: no token now. One that cannot even be forced away yet is dropped, so that nobody tries it."""
@@ -103,15 +107,17 @@ class Tokens:
     def _rest(self, dead: str, seconds: float) -> None:
         """Drops the dead token and keeps everybody from fetching for a while: what needs one waits, and WeChat is left
         alone. Not if another process has stored a newer one meanwhile."""
-        statement = """
+        drop = """
             UPDATE webhook_accesstoken SET token = '', blocked_until = app_later(%s) WHERE app_id = %s AND token = %s"""
-        sql.execute(statement, (seconds, self._app, dead))
+        with statement("token dropped"):
+            sql.execute(drop, (seconds, self._app, dead))
 
     def _failed(self, failure: Failure) -> None:
         operator = failure.retry is Retry.OPERATOR
-        sql.execute(
-            "UPDATE webhook_accesstoken SET fetching_until = NULL, blocked_until = app_later(%s) WHERE app_id = %s",
-            (BLOCK_SECONDS if operator else 1, self._app),
-        )
-        if operator:
-            raise_alarm("wechat:token", failure.reason + "。改好后会自动恢复。")
+        with committing("token refused"):
+            sql.execute(
+                "UPDATE webhook_accesstoken SET fetching_until = NULL, blocked_until = app_later(%s) WHERE app_id = %s",
+                (BLOCK_SECONDS if operator else 1, self._app),
+            )
+            if operator:
+                raise_alarm("wechat:token", failure.reason + "。改好后会自动恢复。")

@@ -11,6 +11,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from planner import counters, trace
 from planner.alarms import raise_alarm
+from planner.crashpoints import reach, statement
 from webhook import inbox, protocol
 from webhook.incoming import Incoming, Kind, read
 from webhook.plain import is_number
@@ -76,11 +77,13 @@ def _take_in(ours: Account, query: dict[str, str], body: bytes) -> HttpResponse:
     if incoming.kind is Kind.UNKNOWN:
         log.info("event ignored", extra={"detail": incoming.detail.split(" ")[0]})
         return success()
+    reach("door:verified")
     token = trace.current.set("")
     try:
         answer = _accept(incoming, ours.app_id)
     finally:
         trace.current.reset(token)
+    reach("door:answering")
     return _answer(incoming, ours, query, answer) if answer else success()
 
 
@@ -92,7 +95,8 @@ def _unreadable(ours: Account, body: bytes, error: Unreadable) -> HttpResponse:
     if not ours.aes_key:
         return HttpResponse("bad request", status=400, content_type=PLAIN)
     text = (error.text or body)[:4096].decode(errors="replace")
-    raise_alarm("webhook:unreadable", f"签名正确但无法解析的消息（{error}），前 4 kB：\n{text}")
+    with statement("unreadable"):
+        raise_alarm("webhook:unreadable", f"签名正确但无法解析的消息（{error}），前 4 kB：\n{text}")
     return success()
 
 

@@ -8,10 +8,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from pydantic import BaseModel
 
 from planner import counters, sql
+from planner.crashpoints import committing, reach
 from planner.leases import LeaseLost
 from planner.models import OperationResult
 from planner.operations.verbs import VERBS
@@ -30,12 +31,13 @@ def apply(op: str, params: BaseModel, scope: Scope, *, key: str) -> Outcome | Un
     values = params.model_dump(mode="json", exclude={"op"})
     digest = params_hash(op, values)
     try:
-        with transaction.atomic():
+        with committing("operation"):
             if stored := _stored_or_fenced(key, scope):
                 return _replay(stored, digest)
             made = VERBS[op](scope, params)
             if isinstance(made, Unclear):
                 return made
+            reach("operation:effect")
             return _store(key, op, values, digest, scope, made)
     except IntegrityError:
         if stored := lookup(key):
