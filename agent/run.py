@@ -7,6 +7,7 @@ away with the claim.
 import logging
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -20,7 +21,7 @@ from agent.tools import Toolbox
 from planner import sql, texts
 from planner.crashpoints import committing, statement
 from planner.errors import Effect, Failure, Retry
-from planner.leases import Claimed, LeaseLost
+from planner.leases import Claimed, Lease, LeaseLost
 from planner.models import Follower
 from planner.operations import Outcome, Scope, Unclear
 from webhook.models import Batch
@@ -35,8 +36,7 @@ class Run:
         self, claimed: Claimed, *, model: Analyser | None, tools: Toolbox, step: Callable[[float], None]
     ) -> None:
         self.lease, self.model, self.tools, self.step = claimed.lease, model, tools, step
-        self.batch = Batch.objects.select_related("follower").get(pk=claimed.lease.pk)
-        self.follower: Follower = self.batch.follower
+        self.batch, self.follower = _loaded(claimed.lease)
         self.outcomes: list[Outcome] = []
         self.note = ""
         self.usage: dict[str, Any] = {}
@@ -136,6 +136,23 @@ class Run:
                 text=text,
                 trace_id=self.batch.trace_id,
             )
+
+
+def _loaded(lease: Lease) -> tuple[Batch, Follower]:
+    """One statement that is compiled once: the ORM would compile its join for each batch, a tenth of a run."""
+    width = len(Batch._meta.concrete_fields)
+    found = sql.row(_load(), (lease.pk,))
+    if found is None:
+        raise LeaseLost(f"batch {lease.pk}")
+    batch, follower = sql.restored(Batch, found[:width]), sql.restored(Follower, found[width:])
+    batch.follower = follower
+    return batch, follower
+
+
+@cache
+def _load() -> str:
+    columns = f"{sql.columns(Batch, 'b')}, {sql.columns(Follower, 'f')}"
+    return f"SELECT {columns} FROM webhook_batch b JOIN planner_follower f ON f.id = b.follower_id WHERE b.id = %s"
 
 
 def _question(position: int, action: dict[str, Any], unclear: Unclear) -> Question:

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 
+Row = TypeVar("Row", bound=models.Model)
 _FOR_SQLITE = (
     (re.compile(r"\s+FOR (?:NO KEY )?UPDATE(?: OF \w+)?(?: SKIP LOCKED)?"), ""),
     (re.compile(r"::\w+"), ""),
@@ -82,6 +83,31 @@ def moment(value: Any) -> datetime:
 
 def uuid(value: Any) -> UUID:
     return value if isinstance(value, UUID) else UUID(value)
+
+
+def columns(model: type[models.Model], alias: str) -> str:
+    """All columns of a table, in the order that `restored` takes them."""
+    return ", ".join(f'{alias}."{field.column}"' for field in model._meta.concrete_fields)
+
+
+def restored(model: type[Row], values: Iterable[Any]) -> Row:
+    """The row that the ORM would have made of these columns, at a third of its price."""
+    fields = model._meta.concrete_fields
+    python = [_from_column(field, value) for field, value in zip(fields, values, strict=True)]
+    return model.from_db(DEFAULT_DB_ALIAS, [field.attname for field in fields], python)
+
+
+def _from_column(field: Any, value: Any) -> Any:
+    read = next((read for kind, read in _FROM_COLUMN.items() if isinstance(field, kind)), None)
+    return value if value is None or read is None else read(value)
+
+
+_FROM_COLUMN: dict[type, Any] = {
+    models.JSONField: loads,
+    models.DateTimeField: moment,
+    models.UUIDField: uuid,
+    models.BooleanField: bool,
+}
 
 
 def is_postgres() -> bool:
