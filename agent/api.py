@@ -103,7 +103,7 @@ def _no_beat(seconds: float) -> None:
 
 
 def _words(failure: Failure) -> dict[str, Any]:
-    names = ("retry", "code", "retry_after", "down", "upstream")
+    names = ("retry", "code", "retry_after", "down", "shut", "upstream")
     return {name: getattr(failure, name) for name in names} | {"effect": failure.effect}
 
 

@@ -97,7 +97,7 @@ def _read(lease: Lease, status_code: int, answer: dict[str, Any]) -> str:
         raise OperationConflict(str(error["reason"]))
     reason = str(error.get("reason") or f"助手服务返回 {status_code}")
     retry = Retry(error.get("retry", Retry.LATER if status_code >= 500 else Retry.OPERATOR))
-    raise Failure(
+    failure = Failure(
         reason,
         retry=retry,
         effect=Effect.NONE,
@@ -106,3 +106,5 @@ def _read(lease: Lease, status_code: int, answer: dict[str, Any]) -> str:
         down=bool(error.get("down")),
         upstream=str(error.get("upstream", "agent")),
     )
+    failure.shut = bool(error.get("shut"))
+    raise failure

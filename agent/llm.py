@@ -22,10 +22,11 @@ from agent import policy, prompts
 from agent.analysis import Analysis, Said
 from agent.output import Invalid, read
 from agent.referee import Referee
-from planner import counters
+from planner import counters, upstreams
 from planner.crashpoints import committing, outside, reach
 from planner.errors import Effect, Failure, Retry
 from planner.models import Correction
+from planner.upstreams import Upstream
 
 if TYPE_CHECKING:
     from agent.run import Run
@@ -153,7 +154,7 @@ class Model:
         run.step(seconds + MARGIN)
         began = time.monotonic()
         try:
-            with outside("model"):
+            with upstreams.calling(Upstream.LLM, seconds=seconds), outside("model"):
                 body = self._fetch(seconds, model=settings.LLM_MODEL, messages=told, **_shape(mode))
         finally:
             run.usage["mode"] = mode
@@ -257,6 +258,7 @@ def _failure(code: int | str, *, retry_after: float | None = None) -> Failure:
         code=str(code),
         upstream="llm",
         down=down,
+        sick=retry is Retry.LATER,
         retry_after=retry_after,
     )
 

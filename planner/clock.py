@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import DateTimeField, Func
 
-OFFSET = timedelta(0)  # SQLite only, moved by tests only
+OFFSET = timedelta(0)  # SQLite's clock and the breakers', moved by tests only
 
 
 class AppNow(Func):

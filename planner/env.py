@@ -66,6 +66,20 @@ def mapping(name: str) -> dict[str, str]:
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 
+def rates(name: str, default: Mapping[str, float]) -> dict[str, float]:
+    """`a=10,b=0.5`, by the second: those that are named change, the others keep their default."""
+    given = mapping(name)
+    if unknown := set(given) - set(default):
+        raise EnvError(name, text(name), f"knows {', '.join(default)}; not {', '.join(sorted(unknown))}")
+    try:
+        changed = {key: float(value) for key, value in given.items()}
+    except ValueError:
+        raise EnvError(name, text(name), "must be numbers, calls a second") from None
+    if not all(0 < rate < float("inf") for rate in changed.values()):
+        raise EnvError(name, text(name), "must be more than 0 calls a second")
+    return {**default, **changed}
+
+
 def json_object(name: str) -> dict[str, Any]:
     """Its value may hold a secret, so the sentence does not repeat it."""
     value = text(name)

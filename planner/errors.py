@@ -26,8 +26,8 @@ class Effect(StrEnum):
 class Failure(Exception):
     """One answer of an outside system, classified. `reason` is for operators: no secret, no message text.
 
-    `upstream` names who answered: token, send, llm, agent, tools. `down` tells an outage of the upstream (refused, 429,
-    503) from a failure of this request: an outage spends no claim.
+    `upstream` names who answered: one of planner.upstreams, or agent, tools. `down` tells an outage of the upstream
+    (refused, 429, 503) from a failure of this request: an outage spends no claim. `sick`: its breaker counts it.
     """
 
     def __init__(
@@ -39,6 +39,7 @@ class Failure(Exception):
         code: str = "",
         retry_after: float | None = None,
         down: bool = False,
+        sick: bool | None = None,
         upstream: str = "",
     ) -> None:
         super().__init__(reason)
@@ -48,5 +49,7 @@ class Failure(Exception):
         self.code = code
         self.retry_after = retry_after
         self.down = down
+        self.sick = down if sick is None else sick
+        self.shut = False  # the upstream's breaker is open now: what needs it waits until it closes
         self.upstream = upstream
         self.usage: dict[str, Any] | None = None  # what the failed run has cost

@@ -8,6 +8,7 @@ change nothing. Only this file writes `status`.
 
 import random
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -16,6 +17,7 @@ from django.db import IntegrityError, models
 
 from planner import crashpoints, sql
 
+OUTAGE_SECONDS = 6 * 3600  # how long an upstream's outage is no failure of the work that waits for it
 OWNER = uuid.uuid4().hex[:12]  # random per process start: a restarted host must not pass for its former self
 
 
@@ -86,6 +88,7 @@ class Leased(models.Model):
     CLAIM_SETS: ClassVar[str] = ""  # further assignments of a claim
     AFTER_DEATH: ClassVar[str]  # SQL expression: the status of a row whose owner died
     EXHAUSTED: ClassVar[str] = "FAILED"
+    NEEDS: ClassVar[str] = "c.held_for"  # SQL expression: the upstream that the candidate cannot do without
 
     status = models.CharField("状态", max_length=12)
     available_at = models.DateTimeField("可执行时间")
@@ -97,31 +100,42 @@ class Leased(models.Model):
     heartbeat_at = models.DateTimeField("心跳", null=True, blank=True)
     lease_expires_at = models.DateTimeField("租约到期", null=True, blank=True)
     last_error = models.CharField("最近错误", max_length=500, blank=True)
+    held_for = models.CharField("等待的上游", max_length=20, blank=True, default="", db_default="")
     finished_at = models.DateTimeField("结束时间", null=True, blank=True)
 
     class Meta:
         abstract = True
 
     @classmethod
-    def claim(cls, lease_seconds: float) -> Claimed | None:
-        """The next row, or None. One short statement outside any transaction; a unique violation finds nothing."""
+    def claim(cls, lease_seconds: float, *, shut: Collection[str] = ()) -> Claimed | None:
+        """The next row, or None. One short statement outside any transaction; a unique violation finds nothing.
+
+        What needs one of the upstreams `shut` is left where it is, until its time of grace is over.
+        """
         columns = ("id", "claim_no", "claims", *cls.CLAIM_COLUMNS)
+        held = cls._held_back(len(shut)) if shut else ""
         statement = f"""
             UPDATE {cls._meta.db_table} SET status = %s, claims = claims + 1, claim_no = claim_no + 1, owner = %s,
                 claimed_at = app_now(), heartbeat_at = app_now(), lease_expires_at = app_later(%s){cls.CLAIM_SETS}
             WHERE id = (SELECT c.id FROM {cls._meta.db_table} c
-                WHERE c.status = %s AND c.available_at <= app_now() AND c.claims < c.max_claims AND {cls.CLAIMABLE}
+                WHERE c.status = %s AND c.available_at <= app_now() AND c.claims < c.max_claims
+                AND {cls.CLAIMABLE}{held}
                 ORDER BY c.available_at, c.id LIMIT 1 FOR UPDATE OF c SKIP LOCKED)
             RETURNING {", ".join(columns)}"""
         try:
             with crashpoints.statement(f"claim {cls._meta.model_name}"):
-                found = sql.row(statement, (cls.RUNNING, OWNER, lease_seconds, cls.READY))
+                found = sql.row(statement, (cls.RUNNING, OWNER, lease_seconds, cls.READY, *shut))
         except IntegrityError:
             return None
         if found is None:
             return None
         pk, claim_no, claims, *rest = found
         return Claimed(Lease(cls, pk, claim_no), claims, dict(zip(cls.CLAIM_COLUMNS, rest, strict=True)))
+
+    @classmethod
+    def _held_back(cls, count: int) -> str:
+        names = ", ".join(["%s"] * count)
+        return f" AND ({cls.NEEDS} NOT IN ({names}) OR c.created_at < app_later(-{OUTAGE_SECONDS}))"
 
     @classmethod
     def finish(cls, lease: Lease, status: str, **columns: Any) -> None:
@@ -131,7 +145,8 @@ class Leased(models.Model):
         assignments = "".join(f", {name} = %s{_cast(value)}" for name, value in values.items())
         finished = "app_now()" if status in cls.FINAL else "NULL"
         statement = f"""
-            UPDATE {lease.table} SET lease_expires_at = NULL, heartbeat_at = NULL, finished_at = {finished}{assignments}
+            UPDATE {lease.table} SET lease_expires_at = NULL, heartbeat_at = NULL, held_for = '',
+                finished_at = {finished}{assignments}
             WHERE {lease.held}"""
         if sql.execute(statement, (*values.values(), *lease.params)) != 1:
             raise LeaseLost(f"{lease.table} {lease.pk}")
@@ -149,12 +164,13 @@ class Leased(models.Model):
         return row.status
 
     @classmethod
-    def release(cls, lease: Lease, reason: str, *, wait: float, usage: Usage = None) -> None:
-        """Gives the row back without counting the claim: the upstream is down, or this process is leaving."""
+    def release(cls, lease: Lease, reason: str, *, wait: float, held_for: str = "", usage: Usage = None) -> None:
+        """Gives the row back without counting the claim: the upstream is down, or this process is leaving. `held_for`:
+        the upstream that must be there again before anybody looks at the row."""
         with crashpoints.committing(f"release {cls._meta.model_name}"):
             row = cls.held_row(lease)
             row.claims -= 1
-            row._leave(cls.READY, reason, wait=wait)
+            row._leave(cls.READY, reason, wait=wait, held_for=held_for)
             cls.record_end(row.pk, "released", reason, usage)
 
     @classmethod
@@ -217,22 +233,22 @@ class Leased(models.Model):
         assignments = "".join(f", {name} = %s{_cast(value)}" for name, value in values.items())
         finished = "app_now()" if after in cls.FINAL else "NULL"
         statement = f"""
-            UPDATE {cls._meta.db_table} SET finished_at = {finished}, available_at = app_now(),
+            UPDATE {cls._meta.db_table} SET finished_at = {finished}, available_at = app_now(), held_for = '',
                 lease_expires_at = NULL, heartbeat_at = NULL{assignments}
             WHERE status = %s AND {where}"""
         return sql.execute(statement, (*values.values(), before, *params))
 
-    def _leave(self, status: str, error: str, *, wait: float | None = None) -> None:
+    def _leave(self, status: str, error: str, *, wait: float | None = None, held_for: str = "") -> None:
         """RUNNING → `status` of a row that `held_row` has locked."""
         self._check(self.RUNNING, status)
         self.status = status
         seconds = back_off(self.claims) if wait is None else wait
         statement = f"""
-            UPDATE {self._meta.db_table} SET status = %s, claims = %s, last_error = %s, available_at = app_later(%s),
-                lease_expires_at = NULL, heartbeat_at = NULL,
+            UPDATE {self._meta.db_table} SET status = %s, claims = %s, last_error = %s, held_for = %s,
+                available_at = app_later(%s), lease_expires_at = NULL, heartbeat_at = NULL,
                 finished_at = {"app_now()" if status in self.FINAL else "NULL"}
             WHERE id = %s"""
-        sql.execute(statement, (status, self.claims, error[:500], seconds, self.pk))
+        sql.execute(statement, (status, self.claims, error[:500], held_for, seconds, self.pk))
 
     @classmethod
     def _check(cls, before: str, after: str) -> None:

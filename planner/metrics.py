@@ -33,6 +33,7 @@ _HELP = {
     "outbound": "Outbound messages by outcome",
     "upstream_errors": "Answers of outside systems that were no success, by class",
     "reminder_lateness": "Reminders handed over, by how late (upper edge, seconds)",
+    "breaker": "Breakers of upstreams that opened, stopped or closed",
     "token_fetches": "Calls for an access token",
     "receipts": "Template receipts",
 }

@@ -196,6 +196,7 @@ class Alarm(models.Model):
 
     key = models.CharField("警报", max_length=80)
     detail = models.TextField("说明")
+    upstream = models.CharField("停下的上游", max_length=20, blank=True, default="", db_default="")
     count = models.PositiveIntegerField("次数", default=1)
     created_at = CreatedAt("首次", null=True)
     last_at = models.DateTimeField("最近", null=True)

@@ -147,6 +147,14 @@ if LLM_BASE_URL and not LLM_MODEL:
 if not LLM_API_KEY.isascii():
     raise env.EnvError("LLM_API_KEY", "…", "must be plain ASCII; look for a full-width character")
 
+BREAKER_FAILURES = env.whole("BREAKER_FAILURES", 20, least=1)
+BREAKER_WINDOW_SECONDS = env.number("BREAKER_WINDOW_SECONDS", 30, least=0.1)
+BREAKER_IN_A_ROW = env.whole("BREAKER_IN_A_ROW", 5, least=1)
+BREAKER_OPEN_SECONDS = env.number("BREAKER_OPEN_SECONDS", 10, least=0.1)
+BREAKER_STOPPED_SECONDS = env.number("BREAKER_STOPPED_SECONDS", 60, least=1)
+_rates = {"llm": 10.0, "asr": 20.0, "wechat_send": 100.0, "wechat_template": 100.0, "token": 2.0, "media": 20.0}
+UPSTREAM_RATES = env.rates("UPSTREAM_RATES", _rates)
+
 INTERNAL_TOKEN = env.text("INTERNAL_TOKEN")
 AGENT_URL = env.text("AGENT_URL").rstrip("/")
 TOOLS_URL = env.text("TOOLS_URL").rstrip("/")

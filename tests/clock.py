@@ -28,16 +28,16 @@ class Clock:
 
     def forward(self, **amount: float) -> None:
         shift = timedelta(**amount)
+        clock.OFFSET += shift
         if connection.vendor == "sqlite":
-            clock.OFFSET += shift
             return
         with connection.cursor() as cursor:
             cursor.execute(_SHIFTABLE)
             cursor.execute("UPDATE test_clock SET shift = shift + %s", [shift])
 
     def reset(self) -> None:
+        clock.OFFSET = timedelta(0)
         if connection.vendor == "sqlite":
-            clock.OFFSET = timedelta(0)
             return
         with connection.cursor() as cursor:
             cursor.execute(_PLAIN)

@@ -9,9 +9,16 @@ import pytest
 
 import planner.celery  # noqa: F401 - the doorbells need a current app
 from planner.models import Follower
+from planner.upstreams import stores
 from tests.builders import follower
 from tests.clock import Clock
 from tests.doubles.wechat import FakeWeChat
+
+
+@pytest.fixture(autouse=True)
+def healthy() -> None:
+    """What one test learned about the upstreams is no news to the next."""
+    stores.store().clear()
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from tests.services import Postgres, redis
 
 _stack = contextlib.ExitStack()
 SQLITE = os.environ.get("TEST_DB") == "sqlite"
+UPSTREAMS = ("llm", "asr", "wechat_send", "wechat_template", "token", "media")
 postgres: Postgres | None = None
 
 
@@ -26,6 +27,7 @@ def _environment() -> None:
         WECHAT_TOKEN="planner-test-token",
         WECHAT_AES_KEY="",
         LLM_BASE_URL="",
+        UPSTREAM_RATES=",".join(f"{name}=100000" for name in UPSTREAMS),
         INTERNAL_TOKEN="internal-token-internal-token",
     )
     for name in ("AGENT_URL", "TOOLS_URL", "SANDBOX", "WECHAT_API_BASE"):

@@ -5,11 +5,12 @@ from typing import Any
 
 from django.conf import settings
 
-from planner import counters, sql, trace
+from planner import counters, sql, trace, upstreams
 from planner.crashpoints import committing, outside
 from planner.doorbell import Queue, ring
 from planner.errors import Effect, Failure, Retry
 from planner.leases import Claimed, Lease, LeaseLost
+from planner.upstreams import Upstream
 from webhook.models import OutboundMessage
 from webhook.outcomes import Admitted, cancel, protected, settle, wait_for_follower
 from webhook.receipts import match_recorded, settled_late
@@ -21,7 +22,10 @@ log = logging.getLogger(__name__)
 
 def deliver_next(wechat: WeChat) -> bool:
     """Takes the next sendable row and settles it. False when there is none."""
-    claimed = OutboundMessage.claim(settings.OUTBOUND_LEASE_SECONDS)
+    shut = upstreams.shut(Upstream.WECHAT_SEND, Upstream.WECHAT_TEMPLATE, Upstream.TOKEN)
+    if Upstream.TOKEN in shut and not Tokens(wechat).at_hand():
+        return False
+    claimed = OutboundMessage.claim(settings.OUTBOUND_LEASE_SECONDS, shut=shut - {Upstream.TOKEN})
     if claimed is None:
         return False
     ring(Queue.OUTBOUND)  # before the call: an idle worker may take the next
@@ -86,7 +90,8 @@ def _send(admitted: Admitted, wechat: WeChat) -> None:
     try:
         msgid = _call(admitted, wechat, Tokens(wechat))
     except Failure as failure:
-        counters.count("upstream_errors", upstream="wechat", code=failure.code)
+        if failure.code != upstreams.SHUT:
+            counters.count("upstream_errors", upstream="wechat", code=failure.code)
         settle(admitted, failure)
         return
     try:

@@ -10,14 +10,14 @@ from planner.alarms import raise_alarm
 from planner.clock import app_now
 from planner.crashpoints import committing, statement
 from planner.errors import Effect, Failure, Retry
-from planner.leases import Lease
+from planner.leases import OUTAGE_SECONDS, Lease
 from webhook.models import OutboundMessage
 from webhook.receipts import TEMPLATE_SECONDS
 from webhook.wechat import BUSY, CLOSED_CODES, GONE_CODES
 
 CHINA = timezone(timedelta(hours=8))  # WeChat's daily quotas turn at its own midnight
 BUSY_TRIES = 3
-OUTAGE_SECONDS = 6 * 3600  # how long an upstream's outage spends no claim
+HELD_SECONDS = 5.0  # the breaker holds it back; once a person has mended it, it shall not wait any longer
 
 
 @dataclass(frozen=True)
@@ -50,27 +50,24 @@ def settle(admitted: Admitted, failure: Failure) -> None:
     _take_back(admitted)
     code = int(failure.code) if failure.code.lstrip("-").isdecimal() else 0
     match failure.retry:
+        case Retry.QUOTA:
+            _alarm(code, f"{failure.reason}：发送暂停到微信额度日零点，消息都保留。")
+            OutboundMessage.release(admitted.lease, failure.reason, wait=_until_midnight(), held_for=failure.upstream)
         case _ if failure.down:
             _hold(admitted, failure)
         case Retry.LATER | Retry.NOW if code != BUSY or admitted.row.claims < BUSY_TRIES:
             _retry(admitted, failure)
-        case Retry.QUOTA:
-            _alarm(code, f"{failure.reason}：发送暂停到微信额度日零点，消息都保留。")
-            OutboundMessage.release(admitted.lease, failure.reason, wait=_until_midnight())
         case Retry.USER if code in CLOSED_CODES and not admitted.is_template:
             _closed(admitted, code)
         case Retry.USER if code in GONE_CODES:
             _gone(admitted, failure.reason)
-        case Retry.OPERATOR:
-            _alarm(code, f"{failure.reason}：修正后可在“待人工处理”里重发。")
-            _give_up(admitted, failure.reason)
         case _:
             _give_up(admitted, failure.reason)
 
 
-def _alarm(code: int | str, detail: str) -> None:
+def _alarm(code: int | str, detail: str, *, upstream: str = "") -> None:
     with statement("send alarm"):
-        raise_alarm(f"wechat:{code}", detail)
+        raise_alarm(f"wechat:{code}", detail, upstream=upstream)
 
 
 def _unknown(admitted: Admitted, error: str) -> None:
@@ -98,13 +95,16 @@ def _hold(admitted: Admitted, failure: Failure) -> None:
     """An outage, or an account's fault that a person mends, is no failure of this message: no claim is spent, for six
     hours at most."""
     if failure.retry is Retry.OPERATOR and failure.upstream != "token":
-        _alarm(failure.code, f"{failure.reason}。改好后积压的消息会自动继续。")
+        _alarm(failure.code, f"{failure.reason}。改好后积压的消息会自动继续。", upstream=failure.upstream)
     if _is_old(admitted.lease):
         _retry(admitted, failure)
         return
     refunded = admitted.lease.claim_no - admitted.row.claims
     wait = min(5.0 * 2 ** min(refunded, 4), 60.0) if failure.retry_after is None else failure.retry_after
-    OutboundMessage.release(admitted.lease, failure.reason, wait=wait)
+    if failure.shut and failure.retry is Retry.OPERATOR:
+        wait = HELD_SECONDS
+    held_for = failure.upstream if failure.shut else ""
+    OutboundMessage.release(admitted.lease, failure.reason, wait=wait, held_for=held_for)
 
 
 def _is_old(lease: Lease) -> bool:

@@ -13,6 +13,7 @@ from planner import counters, sql
 from planner.alarms import close_alarm, raise_alarm
 from planner.crashpoints import committing, outside, statement
 from planner.errors import Failure, Retry
+from planner.upstreams import Upstream
 from webhook.wechat import WeChat, token_down
 
 MARGIN_SECONDS = 300  # stable_token hands out the next token from five minutes before the end
@@ -29,6 +30,10 @@ class Tokens:
     def current(self) -> str:
         """The stored token, or a fetched one. Raises Failure (effect none)."""
         return self._stored(but="") or self._fetch(failed="", force=False)
+
+    def at_hand(self) -> bool:
+        """Is there one, so that nothing needs to be fetched?"""
+        return bool(self._stored(but=""))
 
     def renewed(self, failed: str) -> str:
         """After WeChat refused `failed`: another process's newer one, or the one fetch that this failure is worth."""
@@ -120,4 +125,4 @@ class Tokens:
                 (BLOCK_SECONDS if operator else 1, self._app),
             )
             if operator:
-                raise_alarm("wechat:token", failure.reason + "。改好后会自动恢复。")
+                raise_alarm("wechat:token", failure.reason + "。改好后会自动恢复。", upstream=Upstream.TOKEN)

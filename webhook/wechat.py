@@ -15,7 +15,9 @@ from urllib3.exceptions import ConnectTimeoutError, MaxRetryError, NameResolutio
 from wechatpy import WeChatClient
 from wechatpy.exceptions import WeChatClientException
 
+from planner import upstreams
 from planner.errors import Effect, Failure, Retry
+from planner.upstreams import Upstream
 from webhook.plain import is_number
 
 BUSY = -1
@@ -24,6 +26,7 @@ CLOSED_CODES = (45015, 45047)
 GONE_CODES = (43004, 50005)
 SECRET_CODES = (40013, 40125, 40243, 41002, 41004)
 ADDRESS_CODES = (40164, 61004, 89503, 89506, 89507)
+SICK_CODES = (BUSY, 45011)  # WeChat's own trouble, or too much of ours for one account; the rest is an answer
 OUR_FAULTS = (
     *(40002, 40004, 40007, 40008, 40029, 40033, 40039, 40163, 42003, 42007, 43002, 43003, 44002, 44004, 45001),
     *(45003, 45004, 45005, 45006, 45007, 45008, 45065, 45066, 45067, 45072, 45080, 45081, 46001, 46004, 47001, 48006),
@@ -68,7 +71,7 @@ _NOT_CONNECTED = (NewConnectionError, NameResolutionError, ConnectTimeoutError)
 def classify(code: int, message: str) -> Failure:
     """A non-zero errcode. An unlisted one is never repeated, and may have been done.
 
-    A fault of the whole account (secret, address list) is `down`: mended by a person, and then everything travels.
+    What a person must mend is `down`: no fault of this message, and once it is mended everything travels.
     """
     rid = message.rpartition("rid: ")[2].strip()[:40] if "rid:" in message else ""
     retry, reason = ANSWERS.get(code, (Retry.NEVER, "未知的返回码"))
@@ -76,9 +79,9 @@ def classify(code: int, message: str) -> Failure:
     if code == BUSY and settings.WECHAT_BUSY_IS_UNKNOWN:
         effect = Effect.UNKNOWN
     detail = f"{code} {reason}" + _address(code, message) + (f" rid={rid}" if rid else "")
-    down = code in SECRET_CODES or code in ADDRESS_CODES
-    wait = OPERATOR_SECONDS if down else WAITS.get(code)
-    return Failure(detail, retry=retry, effect=effect, code=str(code), retry_after=wait, down=down)
+    wait = OPERATOR_SECONDS if retry is Retry.OPERATOR else WAITS.get(code)
+    down, sick = retry is Retry.OPERATOR, code in SICK_CODES
+    return Failure(detail, retry=retry, effect=effect, code=str(code), retry_after=wait, down=down, sick=sick)
 
 
 def _address(code: int, message: str) -> str:
@@ -96,7 +99,7 @@ def transport(error: requests.RequestException) -> Failure:
     if untrusted or isinstance(error, requests.ConnectTimeout) or isinstance(reason, _NOT_CONNECTED):
         return Failure("连接不上微信", retry=Retry.LATER, effect=Effect.NONE, code="connect", down=True)
     name = type(error).__name__
-    return Failure(f"请求发出后没有得到答复（{name}）", retry=Retry.NEVER, effect=Effect.UNKNOWN, code="no_answer")
+    return _unknown(f"请求发出后没有得到答复（{name}）", code="no_answer")
 
 
 class _Client(WeChatClient):  # type: ignore[misc]
@@ -128,6 +131,11 @@ class WeChat:
 
     def _call(self, token: str, path: str, data: dict[str, Any] | None = None) -> dict[str, Any]:
         """POST with data, else GET."""
+        upstream = Upstream.WECHAT_TEMPLATE if path.startswith("message/template/") else Upstream.WECHAT_SEND
+        with upstreams.calling(upstream, seconds=settings.WECHAT_CONNECT_SECONDS + settings.WECHAT_READ_SECONDS):
+            return self._request(token, path, data)
+
+    def _request(self, token: str, path: str, data: dict[str, Any] | None) -> dict[str, Any]:
         client = _Client(token)
         try:
             method = "get" if data is None else "post"
@@ -175,6 +183,11 @@ class WeChat:
 
     def fetch_token(self, *, force: bool) -> tuple[str, float]:
         """stable_token: the current token and its seconds of life. Reading it twice is harmless."""
+        seconds = settings.WECHAT_CONNECT_SECONDS + settings.WECHAT_READ_SECONDS
+        with upstreams.calling(Upstream.TOKEN, seconds=seconds):
+            return self._stable_token(force=force)
+
+    def _stable_token(self, *, force: bool) -> tuple[str, float]:
         body = {
             "grant_type": "client_credential",
             "appid": settings.WECHAT_APP_ID,
@@ -199,12 +212,17 @@ class WeChat:
 def _of_exception(error: WeChatClientException) -> Failure:
     if error.errcode is None:
         status = getattr(error.response, "status_code", 0)
-        return Failure(f"微信返回 HTTP {status}", retry=Retry.NEVER, effect=Effect.UNKNOWN, code=f"http_{status}")
+        return _unknown(f"微信返回 HTTP {status}", code=f"http_{status}")
     return classify(int(error.errcode), str(error.errmsg))
 
 
 def _garbage() -> Failure:
-    return Failure("微信的答复无法解析", retry=Retry.NEVER, effect=Effect.UNKNOWN, code="garbage")
+    return _unknown("微信的答复无法解析", code="garbage")
+
+
+def _unknown(reason: str, *, code: str) -> Failure:
+    """Perhaps done; and whoever answers like this is not well."""
+    return Failure(reason, retry=Retry.NEVER, effect=Effect.UNKNOWN, code=code, sick=True)
 
 
 def _token_failure(code: int, message: str) -> Failure:

@@ -94,7 +94,7 @@ def test_one_stuck_follower_does_not_stop_the_others(mei, bo, wechat):
     outbound(mei)
     outbound(mei)
     outbound(bo, "你好")
-    wechat.script("custom/send", {"errcode": 45011})
+    wechat.script("custom/send", {"errcode": 43117})
 
     deliver(wechat, 3)
 

@@ -40,13 +40,13 @@ TABLE = [
     Row(0, SENT),
     Row(-1, PENDING),
     *[Row(code, PENDING, claims=0) for code in (40001, 40014, 41001, 42001)],
-    *[Row(code, PENDING) for code in (40241, 43117, 45011)],
+    *[Row(code, PENDING) for code in (40241, 43117)],
+    Row(45011, PENDING, claims=0),
     Row(45009, PENDING, claims=0, alarm="wechat:45009"),
     *[Row(code, PENDING, claims=0, waiting=True) for code in CLOSED_CODES],
     *[Row(code, CANCELLED, unfollowed=True) for code in (43004, 50005)],
     *[Row(code, FAILED, review=True) for code in REFUSED_FOR_GOOD],
-    *[Row(code, FAILED, alarm=f"wechat:{code}", review=True) for code in NEEDS_A_PERSON],
-    *[Row(code, PENDING, claims=0, alarm=f"wechat:{code}") for code in ACCOUNT_WIDE],
+    *[Row(code, PENDING, claims=0, alarm=f"wechat:{code}") for code in [*NEEDS_A_PERSON, *ACCOUNT_WIDE]],
     Row(99999, UNKNOWN, review=True),
 ]
 TOKEN_ROWS = {40001, 40014, 41001, 42001}

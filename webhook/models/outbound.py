@@ -60,6 +60,7 @@ class OutboundMessage(Leased):
         " WHERE e.follower_id = c.follower_id AND e.route = c.route AND e.status IN ('PENDING', 'SENDING')"
         " AND CASE e.status WHEN 'SENDING' THEN TRUE ELSE NOT e.waiting AND e.id < c.id END)"
     )
+    NEEDS = "CASE c.route WHEN 'template' THEN 'wechat_template' ELSE 'wechat_send' END"
     CLAIM_COLUMNS = ("follower_id", "route", "purpose", "trace_id")
     CLAIM_SETS = ", first_tried_at = coalesce(first_tried_at, app_now())"
 
