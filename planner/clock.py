@@ -4,12 +4,13 @@
 registered on each connection. Application clocks decide nothing. Tests replace or shift it; production cannot.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from django.db import connection
 from django.db.models import DateTimeField, Func
 
+CHINA = timezone(timedelta(hours=8))  # WeChat's daily quotas turn at its own midnight
 OFFSET = timedelta(0)  # SQLite's clock and the breakers', moved by tests only
 
 

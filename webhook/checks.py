@@ -8,7 +8,7 @@ from django.db import Error as DatabaseError
 
 from planner.errors import Failure
 from planner.findings import Finding, bad, note, ok
-from webhook.routes import TEMPLATE_KINDS
+from webhook.kinds import abilities
 from webhook.tokens import Tokens
 from webhook.wechat import WeChat
 
@@ -51,7 +51,7 @@ def _template(wechat: WeChat, token: str) -> Iterator[Finding]:
     if not template_id:
         yield note("template", "none is configured: reminders go as customer messages, within 48 hours only")
         return
-    if settings.WECHAT_ACCOUNT_KIND not in TEMPLATE_KINDS:
+    if not abilities().template:
         yield bad("template", f"a {settings.WECHAT_ACCOUNT_KIND} account has no template messages: empty the setting")
         return
     try:

@@ -1,7 +1,7 @@
 """Sending: claim (committed), admit, call once, record. One failing row never stops others."""
 
 import logging
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 
@@ -11,10 +11,13 @@ from planner.doorbell import Queue, ring
 from planner.errors import Effect, Failure, Retry
 from planner.leases import Claimed, Lease, LeaseLost
 from planner.upstreams import Upstream
+from webhook.carrying import load
+from webhook.kinds import abilities, may_send_templates
 from webhook.models import OutboundMessage
-from webhook.outcomes import Admitted, cancel, protected, settle, wait_for_follower
-from webhook.receipts import match_recorded, settled_late
+from webhook.outcomes import Admitted, cancel, protected, reroute, settle, wait_for_follower
+from webhook.receipts import reconcile, settled_late
 from webhook.tokens import Tokens
+from webhook.wanted import unwanted
 from webhook.wechat import WeChat
 
 log = logging.getLogger(__name__)
@@ -45,21 +48,30 @@ def _admit(claimed: Claimed) -> Admitted | None:
     time? Counts the message against the follower's quota before it is sent. None: settled otherwise."""
     lease = claimed.lease
     with committing("admit"):
-        openid, unfollowed, window_open, window_until = _follower(claimed.columns["follower_id"])
+        follower = _follower(claimed.columns["follower_id"])
         row = OutboundMessage.held_row(lease)
-        tried_before = _tried_before(row)
-        if reason := "已取消关注" if unfollowed else _stale(row):
+        if reason := "已取消关注" if follower.unfollowed else unwanted(row.task_id, row.task_version):
             cancel(lease, reason)
             return None
-        if row.route == OutboundMessage.CUSTOMER:
-            if not window_open:
-                wait_for_follower(row, lease)
-                return None
-            sql.execute("UPDATE planner_follower SET quota_left = quota_left - 1 WHERE id = %s", (row.follower_id,))
-        elif tried_before and not protected(lease):
-            OutboundMessage.give_up(lease, "上一次结果不明，已过去重时限", status=OutboundMessage.UNKNOWN)
+        if row.route == OutboundMessage.TEMPLATE:
+            return _admit_template(lease, row, follower)
+        if not (follower.window_open and abilities().customer):
+            wait_for_follower(row, lease)
             return None
-    return Admitted(lease, row, openid, window_until, tried_before)
+        text = load(row, quota_left=follower.quota_left)
+        sql.execute("UPDATE planner_follower SET quota_left = quota_left - 1 WHERE id = %s", (row.follower_id,))
+    return Admitted(lease, row, text, follower.openid, follower.window_until, _tried_before(row))
+
+
+def _admit_template(lease: Lease, row: OutboundMessage, follower: "_Follower") -> Admitted | None:
+    tried_before = _tried_before(row)
+    if not tried_before and not may_send_templates():  # the account's kind or its template has changed since
+        reroute(row, lease, "模板不可用，改走客服消息")
+        return None
+    if tried_before and not protected(lease):
+        OutboundMessage.give_up(lease, "上一次结果不明，已过去重时限", status=OutboundMessage.UNKNOWN)
+        return None
+    return Admitted(lease, row, row.text, follower.openid, follower.window_until, tried_before)
 
 
 def _tried_before(row: OutboundMessage) -> bool:
@@ -67,23 +79,23 @@ def _tried_before(row: OutboundMessage) -> bool:
     return bool(row.first_tried_at and row.claimed_at and row.first_tried_at < row.claimed_at)
 
 
-def _follower(pk: int) -> tuple[str, bool, bool, Any]:
+class _Follower(NamedTuple):
+    openid: str
+    unfollowed: bool
+    window_open: bool
+    window_until: Any
+    quota_left: int
+
+
+def _follower(pk: int) -> _Follower:
+    """Locked: what is counted and settled for one follower happens one after the other."""
     found = sql.row(
-        "SELECT openid, unfollowed_at IS NOT NULL, window_until > app_now() AND quota_left > 0, window_until"
-        " FROM planner_follower WHERE id = %s FOR NO KEY UPDATE",
+        "SELECT openid, unfollowed_at IS NOT NULL, window_until > app_now() AND quota_left > 0, window_until,"
+        " quota_left FROM planner_follower WHERE id = %s FOR NO KEY UPDATE",
         (pk,),
     )
     assert found is not None
-    return found[0], bool(found[1]), bool(found[2]), found[3]
-
-
-def _stale(row: OutboundMessage) -> str:
-    """A reminder of a task that was done, deleted or moved since the scan never rings."""
-    if row.task_id is None:
-        return ""
-    found = sql.row("SELECT version, status FROM planner_task WHERE id = %s", (row.task_id,))
-    fresh = found is not None and found[0] == row.task_version and found[1] == "OPEN"
-    return "" if fresh else "任务已完成、删除或改期"
+    return _Follower(*found)
 
 
 def _send(admitted: Admitted, wechat: WeChat) -> None:
@@ -103,13 +115,15 @@ def _send(admitted: Admitted, wechat: WeChat) -> None:
 
 def _sent(admitted: Admitted, msgid: int) -> None:
     with committing("sent"):
-        if msgid:
+        if admitted.is_template:
             _follower(admitted.row.follower_id)  # its receipt may be at the door: one of the two sees the other
         columns = {"wechat_msgid": msgid} if msgid else {}
         OutboundMessage.finish(admitted.lease, OutboundMessage.SENT, last_error="", **columns)
         OutboundMessage.record_end(admitted.lease.pk, "sent")
-        if msgid:
-            match_recorded(admitted.lease.pk, msgid)
+        if admitted.is_template:
+            reconcile(admitted.row.follower_id)
+        else:
+            OutboundMessage.deliver_carried(admitted.lease.pk)
     counters.count("outbound", outcome="sent")
 
 
@@ -145,7 +159,7 @@ def _request(admitted: Admitted, wechat: WeChat, token: str) -> int:
                 client_msg_id=admitted.row.client_msg_id,
             )
     with outside("send"):
-        wechat.send_text(token, admitted.openid, admitted.row.text)
+        wechat.send_text(token, admitted.openid, admitted.text)
     return 0
 
 

@@ -42,10 +42,10 @@ _BY_TOUCH = _FOLLOWER.format(
     written="NULL",
     left="NULL",
     sets="""unfollowed_at = NULL,
-        quota_left = CASE WHEN planner_follower.window_until > excluded.window_until
-            THEN planner_follower.quota_left ELSE excluded.quota_left END,
-        window_until = CASE WHEN planner_follower.window_until > excluded.window_until
-            THEN planner_follower.window_until ELSE excluded.window_until END""",
+        quota_left = CASE WHEN {longer} THEN planner_follower.quota_left ELSE excluded.quota_left END,
+        window_until = CASE WHEN {longer} THEN planner_follower.window_until ELSE excluded.window_until END""".format(
+        longer="planner_follower.window_until > excluded.window_until AND planner_follower.quota_left > 0"
+    ),
 )
 _BY_LEAVING = _FOLLOWER.format(written="NULL", left="app_now()", sets="unfollowed_at = app_now()")
 _BY_RECEIPT = _FOLLOWER.format(written="NULL", left="NULL", sets="app_id = excluded.app_id")
@@ -160,7 +160,7 @@ def _follow_up(incoming: Incoming, follower_id: int, leftovers: bool, app_id: st
             last_error="已取消关注",
         )
     elif incoming.receipt is not None:
-        settle(app_id, *incoming.receipt)
+        settle(app_id, follower_id, *incoming.receipt)
     elif leftovers:
         sql.execute(
             "UPDATE webhook_outboundmessage SET waiting = FALSE, available_at = app_now()"

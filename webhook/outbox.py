@@ -9,6 +9,7 @@ from django.conf import settings
 
 from planner import sql
 from planner.doorbell import Queue, ring
+from webhook.kinds import abilities
 from webhook.models.outbound import OutboundMessage
 from webhook.plain import clean
 
@@ -17,7 +18,7 @@ PART_BYTES = 2000  # WeChat refuses above 2048 bytes of UTF-8 (45002)
 _GRAPHEME = regex.compile(r"\X")
 _NAMES_PART = regex.compile(r":(?:reply|ask:\d+):1$")
 _ROW = """(%s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s, %s,
-    'PENDING', FALSE, app_now(), app_now(), 0, 0, '', '', '')"""
+    'PENDING', %s, app_now(), app_now(), 0, 0, '', '', '')"""
 _INSERT = """
     INSERT INTO webhook_outboundmessage
         (key, follower_id, batch_id, purpose, route, text, fields, task_id, task_version, due_at, trace_id, max_claims,
@@ -39,11 +40,12 @@ def enqueue(
 ) -> None:
     """Inside the caller's transaction. The same key again changes nothing. `task`: id, version, due moment.
 
-    Long texts become numbered parts with keys of their own (`…:1` → `…:2`), in one statement.
+    On an account that cannot push the row waits for the follower from the start. Long texts become numbered parts with
+    keys of their own (`…:1` → `…:2`), in one statement.
     """
     task_id, version, due_at = task or (None, None, None)
     rest = (follower_id, batch_id, purpose, route)
-    tail = (fields, task_id, version, due_at, trace_id, settings.OUTBOUND_MAX_CLAIMS)
+    tail = (fields, task_id, version, due_at, trace_id, settings.OUTBOUND_MAX_CLAIMS, not abilities().customer)
     values: list[Any] = []
     parts = split(clean(text))
     if not parts:

@@ -2,33 +2,35 @@
 operator's alarms."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from typing import Any
 
 from planner import counters, sql
 from planner.alarms import raise_alarm
-from planner.clock import app_now
+from planner.clock import CHINA, app_now
 from planner.crashpoints import committing, statement
+from planner.doorbell import Queue, ring
 from planner.errors import Effect, Failure, Retry
 from planner.leases import OUTAGE_SECONDS, Lease
 from webhook.models import OutboundMessage
-from webhook.receipts import TEMPLATE_SECONDS
-from webhook.wechat import BUSY, CLOSED_CODES, GONE_CODES
+from webhook.receipts import TEMPLATE_SECONDS, reconcile
+from webhook.wechat import BUSY, CLOSED_CODES, GONE_CODES, TEMPLATE_CODES
 
-CHINA = timezone(timedelta(hours=8))  # WeChat's daily quotas turn at its own midnight
 BUSY_TRIES = 3
 HELD_SECONDS = 5.0  # the breaker holds it back; once a person has mended it, it shall not wait any longer
 
 
 @dataclass(frozen=True)
 class Admitted:
-    """What is sent, as it stood when the row was locked. `window_until`: the follower's, to notice that he wrote since.
+    """What is sent, as it stood when the row was locked. `text`: with what it carries; `window_until`: the follower's,
+    to notice that he wrote since.
 
     `tried_before`: an earlier try of this row may have got through, so no refusal of this one makes it a sure failure.
     """
 
     lease: Lease
     row: OutboundMessage
+    text: str
     openid: str
     window_until: Any
     tried_before: bool
@@ -53,6 +55,9 @@ def settle(admitted: Admitted, failure: Failure) -> None:
         case Retry.QUOTA:
             _alarm(code, f"{failure.reason}：发送暂停到微信额度日零点，消息都保留。")
             OutboundMessage.release(admitted.lease, failure.reason, wait=_until_midnight(), held_for=failure.upstream)
+        case _ if admitted.is_template and code in TEMPLATE_CODES and not admitted.tried_before:
+            _alarm(code, f"{failure.reason}：修正前，提醒改走客服消息。", upstream=failure.upstream)
+            reroute(admitted.row, admitted.lease, failure.reason)
         case _ if failure.down:
             _hold(admitted, failure)
         case Retry.LATER | Retry.NOW if code != BUSY or admitted.row.claims < BUSY_TRIES:
@@ -72,10 +77,13 @@ def _alarm(code: int | str, detail: str, *, upstream: str = "") -> None:
 
 def _unknown(admitted: Admitted, error: str) -> None:
     """A template may be tried again with the same client_msg_id for 8 minutes; a customer message never."""
-    if admitted.is_template and not admitted.is_last_claim and protected(admitted.lease):
-        OutboundMessage.retry(admitted.lease, error)
-    else:
-        OutboundMessage.give_up(admitted.lease, error, status=OutboundMessage.UNKNOWN)
+    with committing("unknown"):
+        if admitted.is_template and not admitted.is_last_claim and protected(admitted.lease):
+            OutboundMessage.retry(admitted.lease, error)
+        else:
+            OutboundMessage.give_up(admitted.lease, error, status=OutboundMessage.UNKNOWN)
+        if admitted.is_template:  # its receipt may have come before this
+            reconcile(admitted.row.follower_id)
 
 
 def _take_back(admitted: Admitted) -> None:
@@ -85,6 +93,8 @@ def _take_back(admitted: Admitted) -> None:
         refill = "UPDATE planner_follower SET quota_left = quota_left + 1 WHERE id = %s AND window_until = %s"
         with statement("quota back"):
             sql.execute(refill, (admitted.row.follower_id, admitted.window_until))
+        with statement("carried let go"):
+            OutboundMessage.let_go(admitted.lease.pk)
     if not admitted.tried_before:
         lease = admitted.lease
         with statement("try forgotten"):
@@ -165,6 +175,16 @@ def wait_for_follower(row: OutboundMessage, lease: Lease) -> None:
     OutboundMessage.finish(lease, OutboundMessage.PENDING, **columns)
     OutboundMessage.record_end(row.pk, "closed", "窗口已关闭或条数已用完")
     counters.count("outbound", outcome="waiting")
+
+
+def reroute(row: OutboundMessage, lease: Lease, reason: str) -> None:
+    """The template cannot be used, and surely was not sent: the same words as a customer message, or once the follower
+    writes. No claim is spent: the fault is the template's."""
+    columns = {"route": OutboundMessage.CUSTOMER, "claims": row.claims - 1, "first_tried_at": None}
+    with committing("reroute"):
+        OutboundMessage.finish(lease, OutboundMessage.PENDING, last_error=reason[:500], **columns)
+        OutboundMessage.record_end(row.pk, "rerouted", reason)
+    ring(Queue.OUTBOUND)
 
 
 def protected(lease: Lease) -> bool:

@@ -11,3 +11,8 @@ def clean(text: str) -> str:
 def is_number(text: str, *, digits: int = 20) -> bool:
     """ASCII digits only: `isdigit` also takes what `int` refuses, such as a superscript."""
     return text.isascii() and text.isdecimal() and len(text) <= digits
+
+
+def joined(texts: list[str]) -> str:
+    """Several messages as one."""
+    return "\n\n".join(texts)

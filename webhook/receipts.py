@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+from django.db.models import Q
+
 from planner import counters, sql
 from planner.clock import AppNow
 from planner.crashpoints import committing
@@ -11,24 +13,62 @@ from webhook.outbox import enqueue
 
 AGAIN = ":again"
 SYSTEM_FAILED = "failed:system failed"
+MATCH_SECONDS = 600  # a receipt comes within seconds, or not at all
 TEMPLATE_SECONDS = 480  # within WeChat's 10 minutes for one client_msg_id, with a margin
 
 
-def settle(app_id: str, wechat_msgid: int, status: str) -> None:
-    """Stores the receipt and, if its message is known, settles it. Inside the door's transaction; a repeat: nothing."""
-    receipt, new = Receipt.objects.get_or_create(app_id=app_id, wechat_msgid=wechat_msgid, status=status)
+def settle(app_id: str, follower_id: int, wechat_msgid: int, status: str) -> None:
+    """Stores the receipt and, if its message is known, settles it. Inside the door's transaction, the follower locked;
+    a repeat: nothing."""
+    if wechat_msgid and Receipt.objects.filter(app_id=app_id, wechat_msgid=wechat_msgid, status=status).exists():
+        return
+    Receipt.objects.create(app_id=app_id, follower_id=follower_id, wechat_msgid=wechat_msgid, status=status)
     counters.count("receipts", status="success" if status == "success" else "failed")
-    if new:
-        row = OutboundMessage.objects.filter(wechat_msgid=wechat_msgid, follower__app_id=app_id).first()
-        if row is not None:
+    reconcile(follower_id)
+
+
+def reconcile(follower_id: int) -> None:
+    """Gives this follower's unmatched receipts to their messages: by MsgID, else to the only one it can be about."""
+    for receipt in Receipt.objects.filter(follower_id=follower_id, outbound__isnull=True).order_by("id"):
+        if row := _by_msgid(follower_id, receipt) or _only_candidate(follower_id, receipt):
             _apply(receipt, row)
 
 
-def match_recorded(row_id: int, wechat_msgid: int) -> None:
-    """The send's answer has come: has its receipt been waiting?"""
-    receipt = Receipt.objects.filter(wechat_msgid=wechat_msgid, outbound__isnull=True).first()
-    if receipt is not None:
-        _apply(receipt, OutboundMessage.objects.get(pk=row_id))
+def reconcile_open() -> None:
+    """The sweep's part: a sender that died has left its receipt to nobody."""
+    found = sql.rows(
+        "SELECT DISTINCT follower_id FROM webhook_receipt WHERE outbound_id IS NULL AND follower_id IS NOT NULL"
+        " AND received_at > app_later(%s) LIMIT 100",
+        (-MATCH_SECONDS,),
+    )
+    for (follower_id,) in found:
+        with committing("receipts matched"):
+            sql.row("SELECT 1 FROM planner_follower WHERE id = %s FOR NO KEY UPDATE", (follower_id,))
+            reconcile(follower_id)
+
+
+def _by_msgid(follower_id: int, receipt: Receipt) -> OutboundMessage | None:
+    if not receipt.wechat_msgid:
+        return None
+    return OutboundMessage.objects.filter(follower_id=follower_id, wechat_msgid=receipt.wechat_msgid).first()
+
+
+def _only_candidate(follower_id: int, receipt: Receipt) -> OutboundMessage | None:
+    """A send whose answer was lost has no MsgID, and some receipts come with 0: then follower and time tell, if just
+    one template fits. While one is in flight its answer is waited for."""
+    tried = OutboundMessage.objects.filter(
+        follower_id=follower_id,
+        route=OutboundMessage.TEMPLATE,
+        first_tried_at__lte=receipt.received_at,
+        first_tried_at__gt=receipt.received_at - timedelta(seconds=MATCH_SECONDS),
+        receipt="",
+    )
+    if tried.filter(status=OutboundMessage.SENDING).exists():
+        return None
+    lost = Q(status__in=[OutboundMessage.UNKNOWN, OutboundMessage.PENDING], wechat_msgid__isnull=True)
+    fitting = lost if receipt.wechat_msgid else lost | Q(status=OutboundMessage.SENT)
+    found = list(tried.filter(fitting).order_by("id")[:2])
+    return found[0] if len(found) == 1 else None
 
 
 def settled_late(row_id: int, claim_no: int) -> None:
@@ -41,11 +81,13 @@ def settled_late(row_id: int, claim_no: int) -> None:
 
 def _apply(receipt: Receipt, row: OutboundMessage) -> None:
     """Nothing turns a settled row back: no success undoes a failure, and the other way round only SENT → FAILED."""
-    Receipt.objects.filter(pk=receipt.pk).update(outbound=row)
-    sql.execute("UPDATE webhook_outboundmessage SET receipt = %s WHERE id = %s", (receipt.status, row.pk))
     before = row.status
     after = OutboundMessage.SENT if receipt.status == "success" else OutboundMessage.FAILED
-    if (before, after) not in OutboundMessage.TRANSITIONS or before == OutboundMessage.PENDING:
+    if before == OutboundMessage.PENDING and after == OutboundMessage.FAILED:
+        return  # its next try, with the same id, gets the same MsgID
+    Receipt.objects.filter(pk=receipt.pk).update(outbound=row)
+    sql.execute("UPDATE webhook_outboundmessage SET receipt = %s WHERE id = %s", (receipt.status, row.pk))
+    if (before, after) not in OutboundMessage.TRANSITIONS:
         return
     if OutboundMessage.move(row.pk, before, after, last_error="" if receipt.status == "success" else receipt.status):
         _review(row, after, receipt.status)

@@ -3,7 +3,9 @@
 from planner import counters, sql
 from planner.crashpoints import statement
 from planner.doorbell import Queue, ring
+from webhook.kinds import abilities
 from webhook.models import Batch, OutboundMessage
+from webhook.receipts import reconcile_open
 
 AT_ONCE = 500
 
@@ -44,8 +46,10 @@ def sweep() -> None:
     for model in (Batch, OutboundMessage):
         while model.rescue_next():
             counters.count("takeovers", kind=model._meta.model_name or "")
-    with statement("reopen"):
-        sql.execute(f"UPDATE webhook_outboundmessage SET waiting = FALSE WHERE {_REOPENED}", (AT_ONCE,))
+    reconcile_open()
+    if abilities().customer:
+        with statement("reopen"):
+            sql.execute(f"UPDATE webhook_outboundmessage SET waiting = FALSE WHERE {_REOPENED}", (AT_ONCE,))
     for queue, waiting in _WORK.items():
         if sql.row(waiting) is not None:
             ring(queue)

@@ -5,12 +5,14 @@ WeChat refused is renewed once per failure, and only while the stored one is sti
 """
 
 from dataclasses import dataclass
+from datetime import date
 from typing import NoReturn
 
 from django.conf import settings
 
 from planner import counters, sql
 from planner.alarms import close_alarm, raise_alarm
+from planner.clock import CHINA, app_now
 from planner.crashpoints import committing, outside, statement
 from planner.errors import Failure, Retry
 from planner.upstreams import Upstream
@@ -19,8 +21,20 @@ from webhook.wechat import WeChat, token_down
 MARGIN_SECONDS = 300  # stable_token hands out the next token from five minutes before the end
 FETCH_SECONDS = 20
 FORCE_SECONDS = 30  # WeChat: force_refresh at most every 30 s, 20 a day
+FORCES_A_DAY = 18  # two are left for a person
 BLOCK_SECONDS = 60  # after an answer that only a person can mend
 ELSEWHERE = "访问令牌刚换又失效：可能有别的程序在刷新同一账号的令牌，请停掉它，或让它也改用 stable_token"
+FORCED_OUT_SECONDS = 600
+FORCED_OUT = "今天强制刷新访问令牌的次数已用完：令牌反复失效，请查是否有别的程序在刷新。额度在微信零点恢复。"
+_FORCED = """, forced_at = app_now(), forced_day = %s,
+    forced_count = CASE WHEN forced_day = %s THEN forced_count + 1 ELSE 1 END"""
+_MAY_FORCE = """ AND (forced_at IS NULL OR forced_at < app_later(%s))
+    AND (forced_day IS NULL OR forced_day <> %s OR forced_count < %s)"""
+
+
+def _today() -> date:
+    """WeChat's, whose quotas turn at midnight in China."""
+    return app_now().astimezone(CHINA).date()
 
 
 @dataclass
@@ -85,25 +99,33 @@ class Tokens:
         """Becomes the one who fetches; not if somebody else is at it, has just done it, or all must rest."""
         with statement("token row"):
             sql.execute(
-                "INSERT INTO webhook_accesstoken (app_id, token, fetches) VALUES (%s, '', 0)"
+                "INSERT INTO webhook_accesstoken (app_id, token, fetches, forced_count) VALUES (%s, '', 0, 0)"
                 " ON CONFLICT (app_id) DO NOTHING",
                 (self._app,),
             )
-        condition = " AND (forced_at IS NULL OR forced_at < app_later(%s))" if force else ""
-        forced = ", forced_at = app_now()" if force else ""
+        sets, condition, day = (_FORCED, _MAY_FORCE, (_today(),)) if force else ("", "", ())
+        limits = (-FORCE_SECONDS, *day, FORCES_A_DAY) if force else ()
         take = f"""
-            UPDATE webhook_accesstoken SET fetching_until = app_later(%s), fetches = fetches + 1{forced}
+            UPDATE webhook_accesstoken SET fetching_until = app_later(%s), fetches = fetches + 1{sets}
             WHERE app_id = %s AND (token IN ('', %s) OR expires_at < app_now())
             AND (fetching_until IS NULL OR fetching_until < app_now())
             AND (blocked_until IS NULL OR blocked_until < app_now()){condition}"""
         with statement("token turn"):
-            return sql.execute(take, (FETCH_SECONDS, self._app, failed, *((-FORCE_SECONDS,) if force else ()))) == 1
+            return sql.execute(take, (FETCH_SECONDS, *day, *day, self._app, failed, *limits)) == 1
 
     def _rests(self, *, failed: str, force: bool) -> NoReturn:
         """Raises, always: no token now. One that cannot even be forced away yet is dropped, so that nobody tries it."""
-        if force and self._later("forced_at", -FORCE_SECONDS):
+        if force and self._forced_out():
+            with statement("forced out alarm"):
+                raise_alarm("wechat:token-forced", FORCED_OUT)
+            self._rest(failed, FORCED_OUT_SECONDS)
+        elif force and self._later("forced_at", -FORCE_SECONDS):
             self._rest(failed, FORCE_SECONDS)
         raise token_down("访问令牌正在获取，或暂停获取", retry_after=10 if self._later("blocked_until", 5) else 0.5)
+
+    def _forced_out(self) -> bool:
+        found = "SELECT 1 FROM webhook_accesstoken WHERE app_id = %s AND forced_day = %s AND forced_count >= %s"
+        return sql.row(found, (self._app, _today(), FORCES_A_DAY)) is not None
 
     def _later(self, column: str, seconds: float) -> bool:
         statement = f"SELECT 1 FROM webhook_accesstoken WHERE app_id = %s AND {column} > app_later(%s)"

@@ -27,6 +27,8 @@ GONE_CODES = (43004, 50005)
 SECRET_CODES = (40013, 40125, 40243, 41002, 41004)
 ADDRESS_CODES = (40164, 61004, 89503, 89506, 89507)
 SICK_CODES = (BUSY, 45011)  # WeChat's own trouble, or too much of ours for one account; the rest is an answer
+# The template, its values or the right to send it: what the customer message would still say.
+TEMPLATE_CODES = (40036, 40037, 40200, 40246, 40247, 40249, 43116, 45026, 45027, 47003, 48001)
 OUR_FAULTS = (
     *(40002, 40004, 40007, 40008, 40029, 40033, 40039, 40163, 42003, 42007, 43002, 43003, 44002, 44004, 45001),
     *(45003, 45004, 45005, 45006, 45007, 45008, 45065, 45066, 45067, 45072, 45080, 45081, 46001, 46004, 47001, 48006),

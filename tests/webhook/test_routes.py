@@ -5,8 +5,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from planner.models import Alarm
+from tests.builders import outbound
+from tests.webhook.sending import deliver
+from webhook.fields import field
+from webhook.kinds import template_ready
 from webhook.models import OutboundMessage
-from webhook.routes import field, reminder_route, template_ready
+from webhook.routes import reminder_route
 
 SHANGHAI, NEW_YORK = ZoneInfo("Asia/Shanghai"), ZoneInfo("America/New_York")
 AT = datetime(2026, 12, 2, 7, 0, tzinfo=UTC)
@@ -59,6 +64,13 @@ def test_a_template_has_its_fields_filled(configured):
         ("phrase4", "进行中1abc", SHANGHAI, "进行中"),
         ("character_string5", "A1中-" + "b" * 40, SHANGHAI, "A1-" + "b" * 29),
         ("name6", "名" * 12, SHANGHAI, "名" * 9 + "…"),
+        ("thing1", "🏃" * 11, SHANGHAI, "🏃" * 9 + "…"),
+        ("thing1", "a" * 16 + "👨‍👩‍👧‍👦", SHANGHAI, "a" * 16 + "…"),
+        ("short_thing1", "短" * 11, SHANGHAI, "短" * 9 + "…"),
+        ("letter1", "会议abc", SHANGHAI, "abc"),
+        ("number1", "12.5", SHANGHAI, "12.5"),
+        ("amount1", "￥12.50元", SHANGHAI, "￥12.50元"),
+        ("time2", "15:01~16:30", SHANGHAI, "15:01~16:30"),
         ("unheard_of7", "中" * 21, SHANGHAI, "中" * 19 + "…"),
     ],
 )
@@ -66,6 +78,28 @@ def test_a_value_is_as_its_key_demands(key, value, zone, text):
     assert field(key, value, zone) == text
 
 
+@pytest.mark.parametrize(("key", "value"), [("time2", "下午"), ("date2", "明天"), ("number1", "一"), ("letter1", "会"), ("const1", "")])
+def test_a_value_that_a_key_would_refuse_is_known_before_it_is_sent(key, value):
+    assert field(key, value, SHANGHAI) is None
+
+
+def test_a_template_that_would_be_refused_is_not_tried(configured, settings, db):
+    settings.WECHAT_REMINDER_TEMPLATE_FIELDS = {"thing1": "title", "time2": "title"}
+
+    assert route() == (OutboundMessage.CUSTOMER, None)
+    assert Alarm.objects.get().key == "wechat:fields"
+
+
 @pytest.mark.parametrize(("key", "value", "text"), [("phrase4", "abc", "无"), ("character_string5", "中文", "-")])
 def test_a_value_whose_signs_are_all_refused_is_still_one_that_wechat_takes(key, value, text):
     assert field(key, value, SHANGHAI) == text
+
+
+def test_while_templates_are_stopped_a_reminder_is_a_customer_message(configured, mei, wechat):
+    outbound(mei, "开会", route=OutboundMessage.TEMPLATE, fields={"thing1": "开会"})
+    wechat.script("template/send", {"errcode": 40037})
+
+    deliver(wechat, 2)
+
+    assert route() == (OutboundMessage.CUSTOMER, None)
+    assert wechat.received(mei.openid) == ["开会"]

@@ -7,7 +7,7 @@ import pytest
 
 from planner.clock import AppNow
 from planner.logs import JsonFormatter
-from planner.models import Alarm
+from planner.models import Alarm, Follower
 from tests.builders import outbound, post, query, say, sealed, xml
 from tests.doubles.server import Answer
 from tests.vectors import ACCOUNT
@@ -51,6 +51,7 @@ def test_a_round_in_and_out_logs_no_secret(mei, wechat, clock, settings, everyth
     for n in range(8):
         say(mei, f"{CANARY}{n}")
         outbound(mei, f"{CANARY}{n}")
+    Follower.objects.update(quota_left=20)
     for _ in range(30):
         deliver_next(wechat.client())
         clock.forward(minutes=5)

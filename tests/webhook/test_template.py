@@ -2,12 +2,13 @@
 
 import pytest
 
-from planner.models import Follower, Review
+from planner.models import Alarm, Follower, Review
 from tests.builders import outbound, post, xml
 from tests.doubles.server import Answer
 from webhook.delivery import deliver_next
 from webhook.models import OutboundMessage, Receipt
 from webhook.sweep import sweep
+from webhook.wechat import TEMPLATE_CODES
 
 pytestmark = pytest.mark.django_db
 LOST = Answer(drop="after")
@@ -122,14 +123,35 @@ def test_a_refused_try_does_not_start_the_ten_minutes(mei, wechat, clock):
     assert (the_row().status, len(wechat.templates)) == (OutboundMessage.SENT, 1)
 
 
-def test_a_wrong_field_is_never_repeated(mei, wechat, clock):
+@pytest.mark.parametrize("code", TEMPLATE_CODES)
+def test_a_template_that_cannot_be_used_becomes_a_customer_message_and_an_alarm(mei, wechat, clock, code):
     reminder(mei)
-    wechat.script("template/send", {"errcode": 47003, "errmsg": "argument invalid! data.thing1.value invalid"})
+    wechat.script("template/send", {"errcode": code, "errmsg": "argument invalid! data.thing1.value invalid"})
 
-    deliver(wechat, clock, times=4, seconds=3600)
+    deliver(wechat, clock, times=4, seconds=10)
 
-    assert len(wechat.calls("template/send")) == 1
-    assert (the_row().status, Review.objects.count()) == (OutboundMessage.FAILED, 1)
+    assert (len(wechat.calls("template/send")), wechat.received(mei.openid)) == (1, ["开会"])
+    assert (the_row().status, the_row().route) == (OutboundMessage.SENT, OutboundMessage.CUSTOMER)
+    assert Alarm.objects.get().key == f"wechat:{code}"
+
+
+def test_outside_the_window_it_waits_for_the_follower(mei, wechat):
+    Follower.objects.update(window_until=None)
+    reminder(mei)
+    wechat.script("template/send", {"errcode": 40037})
+
+    deliver(wechat, times=3)
+
+    assert (the_row().status, the_row().waiting, wechat.sends()) == (OutboundMessage.PENDING, True, [])
+
+
+def test_a_template_left_over_from_another_account_kind_is_not_tried(mei, wechat, settings):
+    reminder(mei)
+    settings.WECHAT_ACCOUNT_KIND = "subscription"
+
+    deliver(wechat, times=2)
+
+    assert (wechat.calls("template/send"), wechat.received(mei.openid)) == ([], ["开会"])
 
 
 def test_a_sender_that_died_soon_is_followed_by_another_with_the_same_id(mei, wechat, clock):
@@ -253,3 +275,87 @@ def test_a_receipt_settles_what_was_unknown(mei, wechat, clock):
 
     assert the_row().status == OutboundMessage.SENT
     assert Review.objects.get().resolution != ""
+
+
+def lost(wechat, who) -> int:
+    """A template whose answer was lost for ever; the number that WeChat gave it."""
+    reminder(who)
+    wechat.script("template/send", LOST)
+    deliver(wechat)
+    return wechat.msgid
+
+
+def test_the_receipt_of_a_lost_answer_settles_it_without_a_second_call(mei, wechat, clock):
+    receipt(mei, lost(wechat, mei), "success")
+    clock.forward(minutes=1)
+    deliver(wechat, times=2)
+
+    assert (the_row().status, len(wechat.calls("template/send"))) == (OutboundMessage.SENT, 1)
+    assert Receipt.objects.get().outbound_id == the_row().pk
+
+
+@pytest.mark.parametrize(("status", "after"), [("success", OutboundMessage.SENT), ("failed:user block", OutboundMessage.FAILED)])
+def test_a_receipt_settles_what_its_dead_sender_left_unknown(mei, wechat, clock, status, after):
+    reminder(mei)
+    OutboundMessage.claim(60)
+    OutboundMessage.objects.update(claims=4)
+    clock.forward(seconds=30)
+    receipt(mei, 77, status)
+
+    clock.forward(seconds=31)
+    sweep()
+
+    assert the_row().status == after
+    assert Review.objects.filter(resolution="").count() == (after == OutboundMessage.FAILED)
+
+
+def test_while_a_template_is_in_flight_a_strange_receipt_waits(mei, wechat):
+    reminder(mei)
+    OutboundMessage.claim(60)
+
+    receipt(mei, 77, "failed:user block")
+
+    assert (the_row().status, Receipt.objects.get().outbound_id) == (OutboundMessage.SENDING, None)
+
+
+def test_a_receipt_that_two_messages_fit_is_given_to_none(mei, wechat, settings):
+    settings.OUTBOUND_MAX_CLAIMS = 1
+    for _ in range(2):
+        lost(wechat, mei)
+
+    receipt(mei, 77, "success")
+
+    assert set(OutboundMessage.objects.values_list("status", flat=True)) == {OutboundMessage.UNKNOWN}
+    assert Receipt.objects.get().outbound_id is None
+
+
+def test_another_followers_receipt_settles_nothing_of_mine(mei, bo, wechat):
+    reminder(mei)
+    deliver(wechat)
+
+    receipt(bo, wechat.msgid, "failed:user block")
+
+    assert the_row().status == OutboundMessage.SENT
+
+
+def test_receipts_with_number_zero_find_their_messages_by_follower_and_time(mei, bo, wechat):
+    for who in (mei, bo):
+        reminder(who)
+    deliver(wechat, times=2)
+
+    receipt(mei, 0, "success")
+    receipt(bo, 0, "failed:user block")
+
+    found = OutboundMessage.objects.order_by("follower_id").values_list("status", "receipt")
+    assert list(found) == [(OutboundMessage.SENT, "success"), (OutboundMessage.FAILED, "failed:user block")]
+
+
+def test_a_second_receipt_with_number_zero_is_not_taken_for_the_first(mei, wechat, clock):
+    for status in ("success", "failed:user block"):
+        reminder(mei)
+        deliver(wechat)
+        receipt(mei, 0, status)
+        clock.forward(minutes=1)
+
+    found = OutboundMessage.objects.order_by("pk").values_list("status", flat=True)
+    assert list(found) == [OutboundMessage.SENT, OutboundMessage.FAILED]

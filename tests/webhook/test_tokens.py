@@ -4,12 +4,13 @@ from datetime import timedelta
 
 import pytest
 
-from planner.clock import AppNow
+from planner.clock import CHINA, AppNow, app_now
 from planner.models import Alarm
 from tests.builders import outbound
 from tests.doubles.server import Answer
 from webhook.delivery import deliver_next
 from webhook.models import AccessToken, OutboundMessage
+from webhook.tokens import FORCES_A_DAY
 
 pytestmark = pytest.mark.django_db
 TOKEN = "stable_token"
@@ -115,6 +116,39 @@ def test_forcing_again_waits_thirty_seconds_and_so_does_everybody(mei, bo, wecha
     clock.forward(seconds=31)
     deliver(wechat, 2)
     assert statuses() == [OutboundMessage.SENT] * 2
+
+
+def stuck(mei, **columns) -> None:
+    """A token that only a forced refresh can replace."""
+    expires_at = AppNow() + timedelta(hours=1)
+    AccessToken.objects.create(app_id=mei.app_id, token="stuck", expires_at=expires_at, **columns)
+
+
+def test_forced_refreshes_are_counted_and_stop_before_wechats_own_limit(mei, wechat, clock):
+    wechat.token = "stuck"
+    stuck(mei, forced_day=app_now().astimezone(CHINA).date(), forced_count=FORCES_A_DAY)
+    wechat.script("custom/send", *[{"errcode": 40001}] * 9)
+    outbound(mei)
+
+    for _ in range(6):
+        deliver(wechat)
+        clock.forward(seconds=90)
+
+    assert True not in fetches(wechat)
+    assert (len(wechat.sends()), alarms()) == (1, {"wechat:token-forced"})
+
+
+def test_a_new_day_may_force_again(mei, wechat):
+    wechat.token = "stuck"
+    yesterday = (app_now().astimezone(CHINA) - timedelta(days=1)).date()
+    stuck(mei, forced_day=yesterday, forced_count=FORCES_A_DAY)
+    wechat.script("custom/send", {"errcode": 40001})
+    outbound(mei)
+
+    deliver(wechat)
+
+    row = AccessToken.objects.get()
+    assert (row.forced_count, statuses()) == (1, [OutboundMessage.SENT])
 
 
 def test_a_token_killed_elsewhere_is_renewed_once_and_told_once(mei, bo, wechat, clock):

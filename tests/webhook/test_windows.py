@@ -4,12 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from planner.clock import AppNow
+from planner.clock import CHINA, AppNow
 from planner.models import Alarm, Follower, Review
 from tests.builders import outbound, say
 from tests.webhook.sending import deliver, never_again, the_row
 from webhook.models import OutboundMessage
-from webhook.outcomes import CHINA
 from webhook.wechat import CLOSED_CODES
 
 pytestmark = pytest.mark.django_db
@@ -60,16 +59,34 @@ def test_a_way_that_is_known_to_be_shut_is_not_tried(state, mei, wechat):
     assert (the_row().waiting, the_row().claims) == (True, 0)
 
 
-def test_the_sixth_message_waits_for_the_next_word(mei, wechat):
+def test_more_texts_than_quota_travel_together_in_order(mei, wechat):
+    rows = [outbound(mei, str(n)) for n in range(7)]
+
+    deliver(wechat, 10)
+
+    assert wechat.received(mei.openid) == ["0\n\n1\n\n2\n\n3\n\n4\n\n5\n\n6"]
+    found = OutboundMessage.objects.order_by("pk")
+    assert [(row.status, row.carried_by_id) for row in found] == [(SENT, None), *[(SENT, rows[0].pk)] * 6]
+    assert Follower.objects.get().quota_left == 4
+
+
+def test_what_does_not_fit_together_waits_for_the_next_word(mei, wechat):
     for n in range(7):
+        outbound(mei, str(n) * 1500)
+
+    deliver(wechat, 10)
+
+    assert [text[0] for text in wechat.received(mei.openid)] == list("01234")
+    assert list(OutboundMessage.objects.filter(status=PENDING).values_list("waiting", flat=True)) == [True, True]
+
+
+def test_enough_quota_keeps_every_text_a_message_of_its_own(mei, wechat):
+    for n in range(5):
         outbound(mei, str(n))
 
-    deliver(wechat, 10)
-    assert wechat.received(mei.openid) == list("01234")
-    say(mei, "还有吗")
-    deliver(wechat, 10)
+    deliver(wechat, 5)
 
-    assert wechat.received(mei.openid) == list("0123456")
+    assert wechat.received(mei.openid) == list("01234")
 
 
 def test_who_left_gets_nothing_more(mei, wechat):

@@ -19,6 +19,7 @@ OUTCOMES = {
     "sent": "已发",
     "cancelled": "取消",
     "closed": "等待用户开口",
+    "rerouted": "改走客服消息",
 }
 PURPOSES = {"reply": "回复", "ask": "提问", "failed": "失败通知", "notice": "通知", "reminder": "提醒"}
 
@@ -64,7 +65,9 @@ def of_outbound(row: OutboundMessage) -> str:
     resent = f"；已另发为 {row.resent_as_id} 号" if row.resent_as_id else ""
     match row.status:
         case OutboundMessage.PENDING if row.waiting:
-            return "等关注者开口：窗口已关闭或条数用完，下次来信时发出"
+            return "等关注者开口：窗口已关闭、条数用完或账号不能主动发，下次来信时给出"
+        case OutboundMessage.PENDING if row.carried_by_id:
+            return f"正并入 {row.carried_by_id} 号一起发"
         case OutboundMessage.PENDING:
             why = f"；上次：{row.last_error}" if row.last_error else ""
             return f"待发，{at(row.available_at)} 起；已试 {row.claims} 次，最多 {row.max_claims} 次{why}"
@@ -76,4 +79,6 @@ def of_outbound(row: OutboundMessage) -> str:
             return f"没有送达：{row.last_error}{resent}"
         case OutboundMessage.CANCELLED:
             return f"没有发送：{row.last_error}"
+    if row.carried_by_id:
+        return f"已并入 {row.carried_by_id} 号，以那一条的结果为准，{at(row.finished_at)}"
     return f"已发，{at(row.finished_at)}{'；' + row.last_error if row.last_error else ''}"

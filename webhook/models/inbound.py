@@ -38,6 +38,7 @@ class InboundMessage(models.Model):
         indexes: ClassVar[list[Any]] = [
             models.Index(fields=["batch"], condition=Q(batch__isnull=False), name="messages_of_batch"),
             models.Index(fields=["follower", "-id"], name="messages_of_follower"),
+            models.Index(fields=["follower", "id"], condition=Q(response_text__isnull=True), name="undecided_messages"),
             models.Index(fields=["trace_id"], name="messages_by_trace"),
         ]
 

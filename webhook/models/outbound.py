@@ -3,22 +3,25 @@ from typing import Any, ClassVar
 from django.db import models
 from django.db.models import Q
 
-from planner import counters
+from planner import counters, sql
 from planner.fields import CreatedAt
 from planner.leases import Leased
 from planner.models import Follower, Review
 from webhook.models.attempt import Attempt
+from webhook.plain import joined
 
 
 class OutboundMessage(Leased):
     """One thing to be sent once, by its key.
 
-    PENDING    to be sent; `waiting` when only the follower can open the way (closed window, quota used). A claim, a
-               passive hand-over or a cancellation take it out.
+    PENDING    to be sent; `waiting` when only the follower can open the way (closed window, quota used, an account that
+               cannot push). A claim, a passive hand-over or a cancellation take it out; with `carried_by` set, that
+               row's end does.
     SENDING    claimed and committed before the call. The recorded answer takes it out; a crash leaves it here until
                `rescue` calls it UNKNOWN — or, for a template within 8 minutes of its first try, PENDING again with the
                same client_msg_id, which WeChat sends once.
-    SENT       accepted. FAILED surely not done, UNKNOWN nobody can tell: both wait for a person (Review).
+    SENT       accepted, or handed over as the passive answer to `answers`; one of several in one message points to it
+               with `carried_by`. FAILED surely not done, UNKNOWN nobody can tell: both wait for a person (Review).
     CANCELLED  rightly not sent; `last_error` says why.
     """
 
@@ -32,8 +35,8 @@ class OutboundMessage(Leased):
         (UNKNOWN, "结果不明"),
         (CANCELLED, "已取消"),
     ]
-    CUSTOMER, TEMPLATE = "customer", "template"
-    ROUTES: ClassVar[list[tuple[str, str]]] = [(CUSTOMER, "客服消息"), (TEMPLATE, "模板消息")]
+    CUSTOMER, TEMPLATE, PASSIVE = "customer", "template", "passive"
+    ROUTES: ClassVar[list[tuple[str, str]]] = [(CUSTOMER, "客服消息"), (TEMPLATE, "模板消息"), (PASSIVE, "被动回复")]
     READY, RUNNING, EXHAUSTED = PENDING, SENDING, FAILED
     FINAL = frozenset({SENT, FAILED, UNKNOWN, CANCELLED})
     TRANSITIONS = frozenset(
@@ -56,7 +59,7 @@ class OutboundMessage(Leased):
         " THEN 'PENDING' ELSE 'UNKNOWN' END"
     )
     CLAIMABLE = (
-        "NOT c.waiting AND NOT EXISTS (SELECT 1 FROM webhook_outboundmessage e"
+        "NOT c.waiting AND c.carried_by_id IS NULL AND NOT EXISTS (SELECT 1 FROM webhook_outboundmessage e"
         " WHERE e.follower_id = c.follower_id AND e.route = c.route AND e.status IN ('PENDING', 'SENDING')"
         " AND CASE e.status WHEN 'SENDING' THEN TRUE ELSE NOT e.waiting AND e.id < c.id END)"
     )
@@ -92,6 +95,18 @@ class OutboundMessage(Leased):
     resent_as = models.ForeignKey(
         "self", models.SET_NULL, null=True, blank=True, related_name="resends", verbose_name="重发为"
     )
+    carried_by = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, related_name="carried", verbose_name="并入"
+    )
+    answers = models.ForeignKey(
+        "webhook.InboundMessage",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="answered_with",
+        verbose_name="随其回复",
+        db_constraint=False,
+    )
     trace_id = models.UUIDField("trace_id")
     created_at = CreatedAt("时间", null=True)
 
@@ -117,6 +132,8 @@ class OutboundMessage(Leased):
             models.Index(fields=["follower", "-id"], name="outbound_of_follower"),
             models.Index(fields=["batch"], condition=Q(batch__isnull=False), name="outbound_of_batch"),
             models.Index(fields=["wechat_msgid"], condition=Q(wechat_msgid__isnull=False), name="outbound_by_msgid"),
+            models.Index(fields=["carried_by"], condition=Q(carried_by__isnull=False), name="outbound_carried"),
+            models.Index(fields=["answers"], condition=Q(answers__isnull=False), name="outbound_answering"),
             models.Index(fields=["trace_id"], name="outbound_by_trace"),
         ]
 
@@ -128,6 +145,25 @@ class OutboundMessage(Leased):
         """The same for every try of this row: within 10 minutes WeChat sends one openid one such id once."""
         return f"p{self.pk}"
 
+    @property
+    def whole_text(self) -> str:
+        """With what it carries."""
+        carried = self.carried.filter(status=self.PENDING).order_by("id").values_list("text", flat=True)
+        return joined([self.text, *carried])
+
+    @classmethod
+    def deliver_carried(cls, pk: int) -> None:
+        """They went out with their carrier."""
+        cls.move_where("carried_by_id = %s", (pk,), cls.PENDING, cls.SENT, last_error="")
+
+    @classmethod
+    def let_go(cls, pk: int) -> None:
+        """Their carrier surely did not leave: each is on its own again."""
+        sql.execute(
+            "UPDATE webhook_outboundmessage SET carried_by_id = NULL WHERE carried_by_id = %s AND status = 'PENDING'",
+            (pk,),
+        )
+
     @classmethod
     def record_end(cls, pk: int, outcome: str, error: str = "", usage: dict[str, Any] | None = None) -> None:
         Attempt.end(Attempt.OUTBOUND, cls._meta.db_table, pk, outcome, error, usage)
@@ -138,8 +174,16 @@ class OutboundMessage(Leased):
         if self.status == self.CANCELLED:
             return
         counters.count("outbound", outcome=self.status.lower())
+        self._end_carried()
         Review.objects.get_or_create(
             kind=Review.OUTBOUND,
             object_id=self.pk,
             defaults={"follower_id": self.follower_id, "reason": error[:500], "trace_id": self.trace_id},
         )
+
+    def _end_carried(self) -> None:
+        if self.status != self.UNKNOWN:
+            self.let_go(self.pk)
+        elif self.carried.exists():
+            type(self).objects.filter(pk=self.pk).update(text=self.whole_text)
+            self.deliver_carried(self.pk)

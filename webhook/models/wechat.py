@@ -1,8 +1,10 @@
 from typing import Any, ClassVar
 
 from django.db import models
+from django.db.models import Q
 
 from planner.fields import CreatedAt
+from planner.models import Follower
 
 
 class Receipt(models.Model):
@@ -10,6 +12,9 @@ class Receipt(models.Model):
     is matched when both sides are there."""
 
     app_id = models.CharField("公众号", max_length=32)
+    follower = models.ForeignKey(
+        Follower, models.CASCADE, null=True, related_name="+", verbose_name="关注者", db_constraint=False
+    )
     wechat_msgid = models.BigIntegerField("微信 msgid")
     status = models.CharField("状态", max_length=40)
     outbound = models.ForeignKey(
@@ -20,7 +25,15 @@ class Receipt(models.Model):
     class Meta:
         verbose_name = verbose_name_plural = "模板回执"
         constraints: ClassVar[list[Any]] = [
-            models.UniqueConstraint(fields=["app_id", "wechat_msgid", "status"], name="one_receipt_per_status"),
+            # Some receipts come with MsgID 0, which is nobody's number.
+            models.UniqueConstraint(
+                fields=["app_id", "wechat_msgid", "status"],
+                condition=~Q(wechat_msgid=0),
+                name="one_receipt_per_msgid_and_status",
+            ),
+        ]
+        indexes: ClassVar[list[Any]] = [
+            models.Index(fields=["follower", "id"], condition=Q(outbound__isnull=True), name="unmatched_receipts"),
         ]
 
     def __str__(self) -> str:
@@ -36,6 +49,8 @@ class AccessToken(models.Model):
     fetching_until = models.DateTimeField("获取中至", null=True)
     blocked_until = models.DateTimeField("暂停获取至", null=True)
     forced_at = models.DateTimeField("最近强制刷新", null=True)
+    forced_day = models.DateField("强制刷新日", null=True)
+    forced_count = models.PositiveSmallIntegerField("当日强制刷新次数", default=0)
     fetches = models.PositiveIntegerField("获取次数", default=0)
 
     class Meta:
