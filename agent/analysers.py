@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from agent import routing, rules
 from agent.analysis import Analysis, Query, Said
-from planner import texts
+from planner import agenda, texts
+from planner.clock import AppNow
 from planner.errors import Failure
-from planner.models import OperationResult
+from planner.models import OperationResult, Reminder, Task
 
 if TYPE_CHECKING:
     from agent.run import Run
 
-PAGING = ("下一页", "下页", "更多", "后面的")
+PAGING = ("下一页", "下页", "上一页", "上页", "前一页", "更多", "后面的", "翻页", "接着看", "继续", "还有吗")
 
 
 class Analyser(Protocol):
@@ -22,7 +23,9 @@ class Analyser(Protocol):
 
 def understand(run: "Run", said: Sequence[Said]) -> tuple[dict[str, Any], str]:
     """The analysis to be stored, and who made it. With the model down the rules do what they are certain of."""
-    by_rules = rules.analyse(said, zone=run.follower.zone, last_query=_last_query(run, said))
+    by_rules = rules.analyse(
+        said, zone=run.follower.zone, last_query=_last_query(run, said), just_rung=_just_rung(run, said)
+    )
     if run.model is None:
         return _stored(by_rules.analysis, run), "rules"
     try:
@@ -47,6 +50,15 @@ def _without_choices(action: dict[str, Any]) -> None:
     action.pop("confirmed", None)
     if isinstance(action.get("target"), dict):
         action["target"].pop("chosen", None)
+
+
+def _just_rung(run: "Run", said: Sequence[Said]) -> bool:
+    """Looked up only for what could be an answer to a reminder: «10分钟后»."""
+    if len(said) != 1 or not rules.may_snooze(said[0], zone=run.follower.zone):
+        return False
+    lately = AppNow() - agenda.RUNG
+    sent = Reminder.objects.filter(task__follower=run.follower, status=Reminder.SENT, due_at__gte=lately)
+    return sent.filter(task__status=Task.OPEN).exists()
 
 
 def _last_query(run: "Run", said: Sequence[Said]) -> Query | None:

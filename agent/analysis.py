@@ -65,6 +65,7 @@ class Analysis(Part):
     version: Literal[1] = 1
     actions: Annotated[list[Action], Field(max_length=30)] = []
     chat: Annotated[str, Field(max_length=1000)] = ""
+    unread: list[str] = []  # clauses that may be orders and that nobody could read; the reply says so
 
 
 class Said(Part):

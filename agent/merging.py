@@ -12,10 +12,19 @@ ANSWERED = ("when", "start", "end", "all_day", "remind", "repeat", "rrule", "tit
 def merged(action: dict[str, Any], answer: dict[str, Any] | None) -> BaseModel:
     """The operation's parameters. Only a stored answer can choose a task or confirm a deletion."""
     base = dict(action["pending"] if action["op"] == "clarify" else action)
+    if answer is None and action["op"] == "clarify":
+        base = _unnamed(base)
     if answer is not None:
         base = _with(base, dict(answer["value"]))
     params = tools.BY_OP[base["op"]].params
     return params.model_validate(base)
+
+
+def _unnamed(base: dict[str, Any]) -> dict[str, Any]:
+    """A question about which task, without options: all that fit become the options."""
+    target = base.get("target") or {}
+    said = target.get("text") or target.get("position") or target.get("start")
+    return {**base, "target": {**target, "unnamed": not said}}
 
 
 def _with(base: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,12 @@ TITLE = 40
 RECENT = timedelta(days=7)
 ASKED_FOR = ("when", "title")  # which task is meant, and whether to delete it, the program asks with options
 # Decided by our own code alone: by the follower's stored answers, or by the resolver.
-OURS = frozenset({"version", "chosen", "confirmed", "resolved_by", "remind_at", "rrule", "keep_clock", "keep_day"})
+OURS = frozenset(
+    {
+        *("version", "chosen", "confirmed", "resolved_by", "remind_at", "rrule", "keep_clock", "keep_day", "keep_week"),
+        *("either_half", "instead_of", "any_day", "unnamed", "but", "unread"),
+    }
+)
 
 RULES = """\
 你是日程助理的语义分析器（提示词版本 {version}）。把用户这次的话分析成一个 JSON 对象（json），\

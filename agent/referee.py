@@ -102,6 +102,8 @@ class Referee:
         ruled = self.rulings.of(target.when, target.start)
         when = ruled.moment if ruled.moment and ruled.moment.kind != "recurrence" else None
         times: dict[str, Any] = {"when": ruled.words, "start": when.start, "end": when.end} if when else {}
+        if when and when.has_clock and not when.has_day:
+            times["any_day"] = True
         return Target(text=target.text, position=target.position, every=target.every, **times)
 
     def _query(self, action: Query) -> Query:

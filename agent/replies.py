@@ -7,10 +7,11 @@ from planner.models import OperationResult
 from planner.operations import Outcome
 
 
-def compose(outcomes: Sequence[Outcome], *, chat: str = "", note: str = "") -> str:
-    """One text for the whole batch. `chat` counts only when there was nothing to do."""
+def compose(outcomes: Sequence[Outcome], *, chat: str = "", note: str = "", unread: Sequence[str] = ()) -> str:
+    """One text for the whole batch. `chat` counts only when there was nothing to do; `unread` is what nobody could
+    read, and so was not done."""
     if not outcomes:
         return texts.render("note", note=note, text=chat or texts.render("not_understood"))
     created = [o.summary for o in outcomes if o.op == "create" and o.status == OperationResult.SUCCEEDED]
     others = [o.summary for o in outcomes if not (o.op == "create" and o.status == OperationResult.SUCCEEDED)]
-    return texts.render("reply", created=created, others=others, note=note)
+    return texts.render("reply", created=created, others=others, note=note, unread=unread)

@@ -108,7 +108,7 @@ class Run:
                 self.lease.fence()
                 self.outcomes.append(ledger.drop(self.batch, position, action, "cancelled"))
             return None
-        if action["op"] == "clarify" and answer is None:
+        if action["op"] == "clarify" and answer is None and (action["missing"] != "target" or action["options"]):
             return Question(position, action["pending"], action["missing"], action["question"], action["options"])
         op = ledger.op_of(action)
         made = self.tools.call(op, merged(action, answer), scope, key=ledger.key_of(self.batch.pk, op, position))
@@ -118,13 +118,13 @@ class Run:
         return None
 
     def ask(self, question: Question) -> None:
-        done = replies.compose(self.outcomes, note=self.note) if self.outcomes else self.note
+        done = replies.compose(self.outcomes, note=self.note, unread=self._unread()) if self.outcomes else self.note
         questions.ask(self.batch, self.lease, question, done=done, usage=self.usage or None)
 
     def answer(self) -> None:
         """The reply, from stored results, and DONE: one commit."""
         chat = str((self.batch.analysis_json or {}).get("chat", ""))
-        text = replies.compose(self.outcomes, chat=chat, note=self.note)
+        text = replies.compose(self.outcomes, chat=chat, note=self.note, unread=self._unread())
         with committing("finish"):
             Batch.finish(self.lease, Batch.DONE, last_error="")
             Batch.record_end(self.batch.pk, "done", usage=self.usage or None)
@@ -136,6 +136,9 @@ class Run:
                 text=text,
                 trace_id=self.batch.trace_id,
             )
+
+    def _unread(self) -> list[str]:
+        return list((self.batch.analysis_json or {}).get("unread", []))
 
 
 def _loaded(lease: Lease) -> tuple[Batch, Follower]:

@@ -19,7 +19,8 @@ class Target(Part):
     """Which task is meant, in the follower's words; never an id.
 
     `start`/`end` are the day or instant that `when` resolved to; `position` is 「第二个」 (from 1) in what was last
-    listed; `every` means all that fit, and is carried out only after the follower's explicit yes.
+    listed, -1 its last; `every` means all that fit but those that `but` names, and deletes only after the follower's
+    explicit yes. `any_day`: a clock time was named and no day. `unnamed`: nothing says which one, so it is asked.
     """
 
     text: str = ""
@@ -28,6 +29,9 @@ class Target(Part):
     end: AwareDatetime | None = None
     position: int | None = None
     every: bool = False
+    but: str = ""
+    any_day: bool = False
+    unnamed: bool = False
     chosen: int | None = None  # the task the follower picked from the options; set by his stored answer alone
 
 
@@ -51,7 +55,9 @@ class Create(Part):
 
 class Changes(Part):
     """Only what is named changes. `keep_clock`: the words named a day alone, the task keeps its time of day;
-    `keep_day`: a clock alone, it keeps its day.
+    `keep_day`: a clock alone, it keeps its day; `keep_week`: «不是周三，是周四», the day is one of the task's own week;
+    `either_half`: «改到九点», morning or evening, whichever is nearer to what it was.
+    `instead_of`: the words of the old title that `title` takes the place of; all of it when empty.
     `shift_seconds`: «推后一小时», relative to the task's own start."""
 
     title: Annotated[str, Field(min_length=1, max_length=200)] | None = None
@@ -61,6 +67,9 @@ class Changes(Part):
     all_day: bool | None = None
     keep_clock: bool = False
     keep_day: bool = False
+    keep_week: bool = False
+    either_half: bool = False
+    instead_of: str = ""
     shift_seconds: int | None = None
     remind: list[str] | None = None
     remind_at: list[AwareDatetime] | None = None
@@ -95,7 +104,10 @@ class Delete(Part):
 
 
 class Query(Part):
-    """Open tasks in [start, end), or all when both are null. `page` counts from 1. `status`: open · done · overdue."""
+    """Open tasks in [start, end), or all when both are null. `page` counts from 1. `status`: open · done · overdue.
+
+    `free` asks for the hours without any.
+    """
 
     op: Literal["query"] = "query"
     range: str = ""
@@ -104,6 +116,7 @@ class Query(Part):
     text: str = ""
     status: Literal["open", "done", "overdue"] = "open"
     page: Annotated[int, Field(ge=1, le=1000)] = 1
+    free: bool = False
 
 
 class Snooze(Part):

@@ -1,6 +1,5 @@
 """Questions about a follower's plan: what is on, and which task is meant. Reads only; always within one follower."""
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,14 +7,18 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from planner import meant
 from planner.actions import Query, Target
 from planner.clock import AppNow
+from planner.meant import POINTING, plain
 from planner.models import Follower, OperationResult, Reminder, Task
 
 PAGE = 20
 CANDIDATES = 500
-POINTING = ("", "那个", "这个", "它", "刚才的", "刚才那个", "这件事", "那件事", "这条", "那条", "这项", "那项")
-FILLERS = "的了吧呢啊把给去要 ，。！？、“”\"'"
+LATELY = timedelta(minutes=30)
+RUNG = timedelta(hours=2)
+
+__all__ = ["PAGE", "POINTING", "Page", "clashing", "listing", "match", "occupied", "plain"]
 
 
 @dataclass(frozen=True)
@@ -39,10 +42,13 @@ def listing(follower: Follower, query: Query) -> Page:
 
 
 def _queried(follower: Follower, query: Query) -> QuerySet[Task]:
+    """What was done in a time counts by when it was done."""
     status = Task.DONE if query.status == "done" else Task.OPEN
     found = Task.objects.filter(follower=follower, status=status)
     if query.status == "overdue":
         found = found.filter(start__lt=AppNow())
+    if query.status == "done":
+        return _done_within(found, query)
     if query.end is not None:
         found = found.filter(start__lt=query.end)
     if query.start is not None:
@@ -50,78 +56,93 @@ def _queried(follower: Follower, query: Query) -> QuerySet[Task]:
     return found.filter(title__icontains=query.text) if query.text else found
 
 
-def match(follower: Follower, target: Target, *, status: str = Task.OPEN) -> list[Task]:
+def _done_within(found: QuerySet[Task], query: Query) -> QuerySet[Task]:
+    if query.start is not None:
+        found = found.filter(done_at__gte=query.start)
+    if query.end is not None:
+        found = found.filter(done_at__lt=query.end)
+    return found.filter(title__icontains=query.text) if query.text else found
+
+
+def occupied(follower: Follower, start: datetime, end: datetime) -> list[Task]:
+    """Open tasks in [start, end), by time."""
+    found = Task.objects.filter(follower=follower, status=Task.OPEN, start__lt=end)
+    return list(found.filter(Q(end__gt=start) | Q(start__gte=start)).order_by("start", "id")[:CANDIDATES])
+
+
+def clashing(task: Task) -> list[Task]:
+    """Other open tasks with a clock time that overlap it. A task without an end has only its beginning."""
+    if task.start is None or task.all_day:
+        return []
+    others = Task.objects.filter(follower_id=task.follower_id, status=Task.OPEN, all_day=False).exclude(pk=task.pk)
+    end = task.end or task.start + timedelta(minutes=1)
+    overlap = Q(end__gt=task.start) | Q(start__gte=task.start)
+    return list(others.filter(overlap, start__lt=end).order_by("start", "id")[:3])
+
+
+def match(
+    follower: Follower, target: Target, *, status: str = Task.OPEN, begun_by: datetime | None = None
+) -> list[Task]:
     """The tasks that the words may mean: one is certain, several are a question, none is said.
 
-    Words, day and what was just listed or rung decide; an id never does, whoever names it.
+    Words, day and what was just listed, changed or rung decide; an id never does, whoever names it. `begun_by`: of
+    several, one alone that has begun by then is meant — what is said to be done lies behind.
     """
     if target.chosen is not None:
         return list(Task.objects.filter(follower=follower, status=status, pk=target.chosen))
     if target.position is not None:
         return _listed(follower, target.position, status)
     tasks = list(Task.objects.filter(follower=follower, status=status).order_by("-id")[:CANDIDATES])
-    if target.start is not None:
-        tasks = [task for task in tasks if _within(task, target.start, target.end)]
-    if target.every:
-        return tasks
-    words = plain(target.text)
-    if words in POINTING:
-        return tasks if target.start is not None else _pointed_at(follower, tasks)
-    return _best(words, tasks)
-
-
-def _within(task: Task, start: datetime, end: datetime | None) -> bool:
-    return task.start is not None and start <= task.start < (end or start + timedelta(minutes=1))
+    if meant.points(target) and not target.every and not target.unnamed:
+        return _pointed_at(follower, tasks)
+    found = meant.choose(tasks, target, follower.zone)
+    if begun_by is None or target.every or len(found) < 2:
+        return found
+    begun = [task for task in found if task.start is not None and task.start <= begun_by]
+    return begun if len(begun) == 1 else found
 
 
 def _listed(follower: Follower, position: int, status: str) -> list[Task]:
-    """「第二个」 of the last list that the follower was shown."""
+    """「第二个」, 「最后一个」 (-1) of the last list that the follower was shown."""
     last = OperationResult.objects.filter(follower=follower, op="query").order_by("-id").first()
     shown: list[dict[str, Any]] = last.result.get("tasks", []) if last else []
-    if not 1 <= position <= len(shown):
+    if position == 0 or abs(position) > len(shown):
         return []
-    return list(Task.objects.filter(follower=follower, status=status, pk=shown[position - 1]["id"]))
+    return list(Task.objects.filter(follower=follower, status=status, pk=shown[position - (position > 0)]["id"]))
 
 
 def _pointed_at(follower: Follower, tasks: Sequence[Task]) -> list[Task]:
-    """「那个」: what rang last, if that was within two hours; else what was added last."""
-    recent = Reminder.objects.filter(
-        task__in=tasks, status=Reminder.SENT, due_at__gte=AppNow() - timedelta(hours=2)
-    ).order_by("-due_at")
-    rung = recent.values_list("task_id", flat=True).first()
-    by_id = {task.pk: task for task in tasks}
-    if rung in by_id:
-        return [by_id[rung]]
-    return list(tasks[:1])
+    """「那个」: what was rung, listed alone or changed last. With nothing of it lately, all that are open."""
+    if len(tasks) < 2:
+        return list(tasks)
+    changed, at = _touched(follower)
+    rung = (
+        Reminder.objects.filter(task__in=tasks, status=Reminder.SENT, due_at__gte=AppNow() - RUNG)
+        .order_by("-due_at")
+        .values_list("task_id", "due_at")
+        .first()
+    )
+    if rung and (at is None or rung[1] > at):
+        changed = {rung[0]}
+    return [task for task in tasks if task.pk in changed] or list(tasks)
 
 
-def plain(text: str) -> str:
-    """Words to compare: NFKC, lower case, without fillers and punctuation."""
-    folded = unicodedata.normalize("NFKC", text).lower()
-    return "".join(char for char in folded if char not in FILLERS)
+def _touched(follower: Follower) -> tuple[set[int], datetime | None]:
+    """The tasks of the last batch that changed some, or that a list showed alone; and when."""
+    lately = OperationResult.objects.filter(follower=follower, created_at__gte=AppNow() - LATELY).order_by("-id")[:12]
+    found: set[int] = set()
+    first: OperationResult | None = None
+    for row in lately:
+        ids = _tasks_of(row)
+        if first is not None and (row.batch_id is None or row.batch_id != first.batch_id):
+            break
+        if ids and (row.op != "query" or len(ids) == 1):
+            first = first or row
+            found |= ids
+    return found, first.created_at if first else None
 
 
-def _best(words: str, tasks: Sequence[Task]) -> list[Task]:
-    """Those of the best kind of fit: the same title, one inside the other, or most characters shared in order."""
-    scored = [(task, fit(words, plain(task.title))) for task in tasks]
-    best = max((score for _, score in scored), default=0.0)
-    return [task for task, score in scored if score == best] if best > 0 else []
-
-
-def fit(words: str, title: str) -> float:
-    """3 the same · 2 the title holds the words · 1.5 the words hold the title · below 1 the share of common pairs."""
-    if not words or not title:
-        return 0.0
-    if words == title:
-        return 3.0
-    if words in title:
-        return 2.0
-    if len(title) >= 2 and title in words:
-        return 1.5
-    pairs = _pairs(words)
-    share = len(pairs & _pairs(title)) / len(pairs) if pairs else 0.0
-    return share if share >= 0.5 else 0.0
-
-
-def _pairs(text: str) -> set[str]:
-    return {text[i : i + 2] for i in range(len(text) - 1)}
+def _tasks_of(row: OperationResult) -> set[int]:
+    result: dict[str, Any] = row.result
+    told = [result["task"]] if "task" in result else result.get("tasks", [])
+    return {int(task["id"]) for task in told if isinstance(task, dict)}

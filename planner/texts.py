@@ -36,6 +36,11 @@ def when(start: datetime | None, end: datetime | None, *, all_day: bool, zone: Z
     return f"{text}–{last:%H:%M}" if last.date() == first.date() else f"{text} – {day(end, zone)} {last:%H:%M}"
 
 
+def moment(local: datetime) -> str:
+    """`周三 12月2日 15:00`, of an instant that is in the follower's zone already."""
+    return f"{WEEKDAYS[local.weekday()]} {local.month}月{local.day}日 {local:%H:%M}"
+
+
 def lead(minutes: int) -> str:
     """`提前10分钟`, `提前1天`, `到点` for none."""
     if minutes == 0:

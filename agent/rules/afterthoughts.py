@@ -6,7 +6,7 @@ from dataclasses import replace
 from agent.analysis import Create
 from agent.rules import creates, titles
 from agent.rules.clause import Clause
-from agent.rules.words import REMIND
+from agent.rules.words import REMIND, TODO, VERB
 from planner.when import When
 
 _NOTE = re.compile(
@@ -19,7 +19,14 @@ FROM = re.compile("^(?:就?从|自)")
 UNTIL = re.compile("^(?:一直)?(?:到|至)")
 _ASKED = re.compile(rf"{REMIND}(?:一下)?我|提醒")
 _ON_TIME = "准时"
+_RUNS_OUT = re.compile("(?P<thing>.{1,20}?)(?:快要?|就要?)?(?:到期|过期|失效)了?$")  # «护照到期，提前两周办»: to do is 办护照
 _NO_TITLE = ("", "一次", "出发", "每年", "每天")
+
+
+def names_it(task: Create, part: Clause) -> bool:
+    """«设一个明早七点的闹钟，去接机»: what the unnamed one is for."""
+    unnamed = task.title == creates.UNNAMED and not part.times and not part.leads
+    return unnamed and bool(TODO.match(titles.polite(part.flat))) and bool(titles.title(part))
 
 
 def is_note(part: Clause) -> bool:
@@ -69,7 +76,9 @@ def reminded(task: Create, part: Clause) -> Create:
         return task.model_copy(update={"rrule": _yearly(turns, task), "repeat": turns.words})
     rings = [when.at for when in part.moments if when.at and not when.rrule]
     duty = titles.title(part)
-    if part.leads and len(duty) > 1 and duty not in _NO_TITLE and duty not in task.title:
+    if part.leads and (thing := _RUNS_OUT.match(task.title)) and re.fullmatch(VERB, duty):
+        task = task.model_copy(update={"title": duty + thing["thing"]})
+    elif part.leads and len(duty) > 1 and duty not in _NO_TITLE and duty not in task.title:
         task = noted(task, replace(part, text=duty))
     if part.leads or rings:
         words = [*(word for word in task.remind if word != _ON_TIME), *(lead.words for lead in part.leads)]

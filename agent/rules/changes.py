@@ -7,15 +7,18 @@ from typing import Any
 from agent.analysis import Changes, Clarify, Snooze, Target, Update
 from agent.rules.clause import Clause
 from agent.rules.targets import named
+from agent.rules.wording import ask
 from agent.rules.words import POINTING, REMIND
 from planner.when import When
+from planner.when.text import plain
 
 Action = Update | Clarify | Snooze
 
 _AT_START = r"(?:[\s,:到至为成在]|吧)*"
 _MOVE = re.compile(
     r"^(?:把|将)?(?P<target>.*?)(?P<series>以后都?|每次都?)?(?:的?(?:时间|日期|截止时间|ddl))?(?:都|给我|帮我|统一|先)*"
-    r"(?:改期?|挪|移|调整?|换|推迟?|推后|延期?|延后|延迟|提前|顺延|变更?)(?:到|至|成|为|在)(?P<new>.+)$",
+    r"(?:(?:改期?|挪动?|移动?|调整?|换|推迟?|推后|延期?|延后|延迟|提前|顺延|变更?|修改|放|往后[推延挪]|往前[提挪移])(?:到|至|成|为|在)"
+    r"|(?P<bare>改期?|挪|调|换|延期?))(?P<new>.+)$",
     re.IGNORECASE,
 )
 _LATER = "往后推迟?|往后延|往后挪|向后推|向后延|推迟|推后|延后|延迟|延期|后延|后推|顺延|晚|推"
@@ -35,23 +38,35 @@ _NOTE = re.compile(
     rf"^(?:给|在|把)?(?P<target>.+?)(?:{POINTING})?(?:里|上)?(?:加个?|添加|写个?)?备注(?:一?下|上)?[:,\s是为]*(?P<new>.+)$"
 )
 _STOP = re.compile(
-    rf"^(?P<target>.*?)(?:不用|不要|别|不必|不需要|停止|取消|关掉)(?:再)?(?:{REMIND}我?|的?提醒)(?:我)?了?$"
+    rf"^(?:把|将)?(?P<target>.*?)(?:不用|不要|别|不必|不需要|停止|取消|关掉|关闭|停掉|关了?|停了?|删掉?)(?:再)?(?:{REMIND}我?|的?提醒)(?:我)?了?$"
+    rf"|^(?:你|请|帮我|麻烦)*(?:以后)?(?:不用|不要|别|不必|不需要|停止|取消|关掉|关闭)(?:再)?(?:{REMIND}我)(?P<target2>.*?)了?$"
+    r"|^(?:把|将)?(?P<target3>.+?)的?提醒(?:功能)?(?:关掉|关闭|关了?|取消掉?|停掉|停了?|去掉|删掉?)了?$"
 )
 _ASK_NEW = re.compile(
     r"^(?:帮我|请)?(?:改|调整?|换|修改)(?:一?下|个)?(?P<target>.+?)的?(?:时间|日期)$"
-    r"|^(?P<target2>.+?)(?:要)?(?:改期|改(?:一下|个)?时间|改天)(?:吧|了)?$"
+    r"|^(?P<target2>.+?)(?:要|得|想|需要)?(?:改期|改(?:一下|个)?时间|改天|换个?时间|调个?时间)(?:吧|了)?$"
+    r"|^(?:把|将)?(?P<target3>.+?)(?:时间)?(?:得|要|想)?(?:往后|往前|向后|推迟|推后|延后|延期|延迟|提前|改|挪)(?:挪挪?|推推?|延|移移?|提|挪一挪|推一推|一点|一些|一下|几天|点儿?|个时间)+(?:吧|了)?$"
+    r"|^(?:把|将)?(?P<target4>.+?)(?:推迟|延期|延后|改期|改一下|改改|调整一下|改个时间)(?:吧|了)?$"
 )
 _LEAD_WORDS = re.compile(
     r"(?:的?提醒时间|的?提醒)?(?:改成|改为|改到|设为|设成)?(?:请|再|都|各|和|跟|也)*"
-    rf"(?:{REMIND}(?:一[次下])?(?:我|一[次下])*)?$"
+    rf"(?:{REMIND}(?:一[次下])?(?:我|一[次下])*)?$|(?:要|得|需要|记得|请|给我|帮我|设个?|加个?|再)+$"
 )
-_AGAIN = re.compile(rf"^[,\s]*(?:以?后|之后)?[,\s]*再(?:{REMIND}|说|弄|来)(?:我)?(?:一[次下遍])?(?:吧|啊|哦)?$")
+_AGAIN = re.compile(rf"^[,\s]*(?:以?后|之后)?[,\s]*再(?:{REMIND}|说|弄|来|做|去|看)(?:我)?(?:一[次下遍])?(?:吧|啊|哦|好了)?$")
 _SOMETIME = re.compile(
-    r"^(?:晚一?点|晚些|待会儿?|等会儿?|等一下|过会儿?|过一会儿?|一会儿?|稍后|回头|等下)(?:再)?"
-    rf"(?:{REMIND}我?|说|弄)(?:一[次下遍])?(?:吧|啊|哦)?$"
+    r"^(?:晚一?点|晚些|待会儿?|等会儿?|等一会儿?|等一下|过会儿?|过一会儿?|一会儿?|稍后|回头|等下|迟点)(?:再)?"
+    rf"(?:{REMIND}我?|说|弄|做)(?:一[次下遍])?(?:吧|啊|哦)?$|^(?:稍后提醒|贪睡|snooze|remind me later)$",
+    re.IGNORECASE,
 )
-_PUT_OFF = re.compile(rf"^(?:把)?(?:{POINTING})?(?:提醒)?(?:推迟|延后|推后|延迟|稍等|贪睡|晚)(?:个)?(?:提醒)?$")
-_RING = re.compile(r"再?(?:提醒|叫|喊)(?:我)?(?:一[次下])?")
+_PUT_OFF = re.compile(rf"^(?:把)?(?:{POINTING})?(?:提醒)?(?:推迟|延后|推后|延迟|稍等|贪睡|晚|等|再等|再过|过)[,\s]*(?:个)?(?:提醒)?$")
+_RING = re.compile(r"再?(?:提醒|叫|喊|说)(?:我)?(?:一[次下])?(?:吧|啊)?")
+_BARE_DELAY = re.compile(r"(?:再|过|等|稍等|推迟|延后)*[,\s]*$")
+_MORNING = timedelta(hours=9)
+_ASK_GROUPS = ("target", "target2", "target3", "target4")
+_BARE_WEEKDAY = re.compile("(?:周|星期|礼拜)[一二三四五六日天]")
+_MORE = re.compile(f"{REMIND}我|提醒")
+_LONGEST_NAME = 12
+_SAID_HALF = re.compile("[早上下晚中凌午夜傍:]|十[三四五六七八九]点|二十|1[3-9][点时]|2[0-4][点时]|[ap]m", re.IGNORECASE)
 _SAME_TIME = re.compile("同一?时间|同样的?时间|原来的?时间|时间不变")
 _LATE_READING = 9 * 3600
 _SOON = timedelta(minutes=10)
@@ -81,14 +96,16 @@ def _moved(clause: Clause) -> Action | None:
         return None
     new = clause.cut(match.start("new"), match.end("new"))
     head = re.match(_AT_START, new.flat)
-    if not new.moments or not head or new.times[0].start > head.end():
+    if not new.moments or not head or new.times[0].start > head.end() or _MORE.search(new.rest.flat):
+        return None
+    if match["bare"] and not 0 < len(match["target"]) <= _LONGEST_NAME:
         return None
     target = _target(clause, match)
     return Update(target=target, changes=moved_to(new.moments[0], target, new.flat, series=bool(match["series"])))
 
 
-def moved_to(when: When, target: Target, flat: str = "", *, series: bool = False) -> Changes:
-    """A day alone keeps the clock, a clock alone keeps the day."""
+def moved_to(when: When, target: Target, flat: str = "", *, series: bool = False, fix: bool = False) -> Changes:
+    """A day alone keeps the clock, a clock alone keeps the day. `fix`: it was meant so from the beginning."""
     start = when.at
     if when.kind == "recurrence":
         return changes(when=when.words, start=start, rrule=when.rrule, repeat=when.words, all_day=when.all_day)
@@ -99,15 +116,18 @@ def moved_to(when: When, target: Target, flat: str = "", *, series: bool = False
     end = when.end if when.kind == "span" and when.has_clock else None
     start, end = _nearer(start, end, when, target)
     rule = _weekly(when) if series and when.has_day and start else None
-    keep_day = True if when.has_clock and not when.has_day and target.start is None else None
-    return changes(when=when.words, start=start, end=end, keep_clock=when_keeps or None, rrule=rule, keep_day=keep_day)
+    keep_day = True if when.has_clock and not when.has_day and (target.start is None or target.any_day) else None
+    half = True if keep_day and start and not _SAID_HALF.search(plain(when.words)) and start.hour % 12 else None
+    week = True if fix and _BARE_WEEKDAY.fullmatch(plain(when.words)) else None
+    keeps = {"keep_clock": when_keeps or None, "keep_day": keep_day, "keep_week": week, "either_half": half}
+    return changes(when=when.words, start=start, end=end, rrule=rule, **keeps)
 
 
 def _nearer(
     start: datetime | None, end: datetime | None, when: When, target: Target
 ) -> tuple[datetime | None, datetime | None]:
     """«把明早九点的会改到八点»: of two readings the one nearer to what it was."""
-    if not start or not target.start or when.has_day or re.search("[早上下晚中凌午:]", when.words):
+    if not start or not target.start or when.has_day or _SAID_HALF.search(plain(when.words)):
         return start, end
     if (start - target.start).total_seconds() <= _LATE_READING:
         return start, end
@@ -157,9 +177,10 @@ def _reminded(clause: Clause) -> Action | None:
 
 def _stopped(clause: Clause) -> Action | None:
     match = _STOP.match(clause.flat.rstrip(" 。!吧"))
-    if not match or clause.moments:
+    if not match or (clause.moments and not match["target3"]):
         return None
-    return Update(target=_target(clause, match), changes=Changes(remind=[]))
+    group = next((name for name in ("target2", "target3") if match[name] is not None), "target")
+    return Update(target=_target(clause, match, group), changes=Changes(remind=[]))
 
 
 def _renamed(clause: Clause) -> Action | None:
@@ -186,9 +207,9 @@ def _without_time(clause: Clause) -> Action | None:
     match = _ASK_NEW.match(clause.flat.rstrip(" 吧。!"))
     if not match or clause.moments:
         return None
-    target = _target(clause, match, "target" if match["target"] else "target2")
+    target = _target(clause, match, next(name for name in _ASK_GROUPS if match[name]))
     pending = Update(target=target, changes=Changes()).model_dump(mode="json")
-    return Clarify(pending=pending, missing="when", question=f"把“{target.text or '它'}”改到什么时候？")
+    return Clarify(pending=pending, missing="when", question=ask("move", name=target.text))
 
 
 def snooze(clause: Clause) -> Snooze | None:
@@ -200,8 +221,19 @@ def snooze(clause: Clause) -> Snooze | None:
         return None
     before, after = flat[: clause.times[0].start].strip(), flat[clause.times[0].end :].strip()
     if not before and when.at and _AGAIN.match(after):
-        return Snooze(when=when.words, at=when.at)
+        return Snooze(when=when.words, at=when.at + _MORNING if when.all_day else when.at)
     delayed = bool(before and _PUT_OFF.match(before)) or (not before and after.startswith("再"))
     if when.seconds and delayed and _RING.fullmatch(after):
         return Snooze(when=when.words, at=clause.sent_at + timedelta(seconds=when.seconds))
     return None
+
+
+def rung(clause: Clause) -> Snooze | None:
+    """«10分钟后», «再过半小时» and nothing else, just after a reminder."""
+    if len(clause.times) != 1 or not isinstance(when := clause.times[0].when, When) or when.has_day and not when.has_clock:
+        return None
+    words = clause.rest.flat.strip(" 。!吧啊,")
+    at = clause.sent_at + timedelta(seconds=when.seconds) if when.seconds else when.at
+    if at is None or not _BARE_DELAY.fullmatch(words) or when.kind not in ("duration", "instant"):
+        return None
+    return Snooze(when=when.words, at=at)

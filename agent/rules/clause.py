@@ -7,17 +7,33 @@ from datetime import datetime
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
+from agent.rules import names
 from planner.when import Found, Lead, Refused, When, find, leads
 from planner.when.text import plain
 
 _PICTURES = re.compile("[\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
 _FACES = re.compile(r"\[[\u4e00-\u9fff]{1,4}\]")
 _MARKUP = re.compile(r"^\s*(?:</|<\w+>|\{.*\}\s*$).*$", re.MULTILINE)
-_BULLET = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}\s?[.、)）]|[-•·*])\s*(?=[^\d\s])")
-_CORRECTED = re.compile(r"[,\s]*(?:啊|哦|呃|额|噢)?[,\s]*(?:不对|说错了?|搞错了?|错了|不是)[,\s]*(?:应该)?是?[,\s]*")
-_BREAK = re.compile(
-    r"[,。;!\n]+|\s*(?:然后|还有(?!什么|啥|哪|多少|几|没|吗|事|安排|任务|会)|另外|接着|此外|以及)(?:再|还)?|再(?=加一?[个条]|帮我|把)|(?<=\S)\s*(?=记得(?!住))|(?<=\S)\s{2,}|\s+(?=地点|地址|备注|会议号)|(?<=[事务办排划程单])\s*:\s*"
+_BULLET = re.compile(
+    r"(?:^|(?<=[\s:：,，;；。]))(?:\d{1,2}\s?[.、)）](?!\d)|[(（]\d{1,2}[)）]|[①-⑳]|[-•·*▪◦]|[一二三四五六七八九十]、(?=[^一二三四五六七八九十]))\s*(?=\S)"
 )
+_NUMBERED = re.compile(r"(?:^|(?<=[\s:：,，;；。]))([1-9])\s?[.、)）](?=\s?\S)")
+_TICKED = re.compile(r"^\s*(?:[✅✔☑√]\ufe0f?|\[[xX√]\])\s*")
+_CORRECTED = re.compile(
+    r"[,\s]*(?:(?:啊|哦|呃|额|噢)?[,\s]*(?:不对|说错了?|搞错了?|错了)|(?:啊|哦|呃|额|噢)[,\s]*不是|不是(?=[,\s是]))[,\s]*(?:应该)?是?[,\s]*"
+)
+_RATHER = re.compile(r"[,\s]*(?:而)?不是")
+_SETTING_OUT = "".join(f"(?<!{words})" for words in ("回家", "下班", "出门", "路上", "时候", "后", "前", "时", "到家", "起床"))
+_BREAK = re.compile(
+    r"[,。;!\n]+|\s*(?:然后|还有(?!什么|啥|哪|多少|几|没|吗|事|安排|任务|会)|另外|接着|此外|以及)(?:再|还)?|再(?=加一?[个条]|帮我|把)"
+    rf"|(?<=\S){_SETTING_OUT}\s*(?=记得(?!住))|(?<=\S)\s{{2,}}|\s+(?=地点|地址|备注|会议号)|(?<=[事务办排划程单做买的项件])\s*:\s*|:\s*\n"
+)
+_ASKED_KINDLY = re.compile(
+    "^(?:(?:请问)?(?:你|您)?(?:能不能|可不可以|可否|能否|能|可以)(?=请|麻烦|帮|给我|替我|把|提醒|记|取消|删|设|改|加|安排))?"
+    r"(?P<rest>.*?)[,\s]*(?P<tail>(?:可以|行|好|成|能)(?:吗|么|不|嘛)[?\s]*|(?:好不好|行不行|可不可以)[?\s]*|[吗么][?\s]*)?$",
+    re.DOTALL,
+)
+_KIND_TAIL = re.compile("可以|行|好|成|能|可不")
 _SAID_FIRST = re.compile(r"(?:我\s*)?(?:提醒|叫|喊|通知|告诉)(?:我|一下)*")
 
 _Placed = TypeVar("_Placed", Found, Lead)
@@ -92,22 +108,47 @@ def _closed(told: _Placed, start: int, end: int) -> _Placed:
 
 
 def message(text: str, sent_at: datetime, zone: ZoneInfo) -> Clause:
-    """A whole message, without pictures and markup; a time that the follower took back is gone."""
-    clean = _BULLET.sub("\n", _MARKUP.sub("", _FACES.sub("", _PICTURES.sub(" ", text)))).strip()
-    found_leads = tuple(leads(clean))
-    times = tuple(told for told in find(clean, sent_at, zone) if not _in_lead(told, found_leads))
-    return _corrected(Clause(clean, plain(clean), times, found_leads, sent_at))
+    """A whole message, without pictures and markup."""
+    clean = _cleaned(text)
+    found_leads, flat = tuple(leads(clean)), plain(clean)
+    named = names.places(flat)
+    times = tuple(
+        told
+        for told in find(clean, sent_at, zone)
+        if not _in_lead(told, found_leads) and not names.holds(named, told.start, told.end)
+    )
+    return Clause(clean, flat, times, found_leads, sent_at)
+
+
+def _cleaned(text: str) -> str:
+    """Every point of a list begins a line of its own; a ticked one is said to be done."""
+    ticked = "\n".join(_TICKED.sub("已完成", line) for line in text.splitlines()) if _TICKED.match(text) else text
+    bare = _MARKUP.sub("", _FACES.sub("", _PICTURES.sub(" ", ticked)))
+    if len(set(_NUMBERED.findall(bare)) & {"1", "2"}) == 2:
+        bare = _NUMBERED.sub("\n", bare)
+    return _BULLET.sub("\n", bare).strip()
 
 
 def _in_lead(told: Found, found: tuple[Lead, ...]) -> bool:
     return any(lead.start < told.end and told.start < lead.end for lead in found)
 
 
-def _corrected(clause: Clause) -> Clause:
+def corrected(clause: Clause) -> Clause:
+    """Without the time that the follower took back: «九点，啊不对，十点», «四点，不是三点»."""
     for first, second in zip(clause.times, clause.times[1:], strict=False):
         if first.end < second.start and _CORRECTED.fullmatch(clause.flat, first.end, second.start):
-            return _corrected(clause.without(first.start, second.start))
+            return corrected(clause.without(first.start, second.start))
+        if first.end < second.start and _RATHER.fullmatch(clause.flat, first.end, second.start):
+            return corrected(clause.without(first.end, second.end))
     return clause
+
+
+def unasked(clause: Clause) -> Clause:
+    """«能不能帮我把聚餐取消掉吗»: an order, put as a question."""
+    match = _ASKED_KINDLY.match(clause.flat)
+    if not match or not (match.start("rest") or (match["tail"] and _KIND_TAIL.match(match["tail"]))):
+        return clause
+    return clause.cut(match.start("rest"), match.end("rest"))
 
 
 def clauses(whole: Clause) -> Iterator[Clause]:
@@ -116,9 +157,9 @@ def clauses(whole: Clause) -> Iterator[Clause]:
     for match in _BREAK.finditer(whole.flat):
         if any(told.start < match.end() and match.start() < told.end for told in whole.times):
             continue
-        yield whole.cut(place, match.start())
+        yield unasked(whole.cut(place, match.start()))
         place = match.end()
-    yield whole.cut(place, len(whole.text))
+    yield unasked(whole.cut(place, len(whole.text)))
 
 
 def segments(clause: Clause) -> Iterator[Clause]:

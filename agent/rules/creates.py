@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from agent.analysis import Clarify, Create
-from agent.rules import titles
+from agent.rules import nights, titles
 from agent.rules.clause import Clause
-from agent.rules.words import CHATTY, ERRAND, QUESTION, REMIND, TODO
+from agent.rules.wording import ask
+from agent.rules.words import CHATTY, ERRAND, QUESTION, REMIND, TODO, VERB
 from planner.when import Found, When
 from planner.when.text import plain
 
@@ -24,6 +25,8 @@ _RIGHT_NOW = ("现在", "此刻", "现在的")
 _HALF_SAID = re.compile(r"[早上下中晚午凌夜]|1[2-9][:点]|2\d[:点]|十[二三四五六七八九]点|二十|后|pm|PM|过")
 NOON = 12
 _LONGEST_BARE = 30
+_BARE_VERB = re.compile(rf"(?:{VERB}|看看|打卡|查询)(?:一下)?")
+_ANSWERED = re.compile("(?:怎么|如何|为什么|为啥|是不是|要不要|好不好|对不对|你觉得|你说).*[?]?$")
 _TOO_OFTEN = re.compile(r"FREQ=SECONDLY|FREQ=MINUTELY(?:;INTERVAL=[1-9])?(?:;(?!INTERVAL)|$)")
 _ON_TIME = "准时"
 
@@ -39,6 +42,8 @@ class Shared:
 def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] | None:
     """`told`: the message said that this is a task, whatever its words are. None where nothing is to be planned."""
     asked = bool(_ASKED.search(clause.flat))
+    if _ANSWERED.search(clause.flat):
+        return None
     if clause.refused:
         return _refused(clause, titles.title(clause) or (UNNAMED if asked else ""))
     if doubt := _either(clause):
@@ -55,6 +60,8 @@ def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] 
         return None
     if any(_is_past(when, clause.sent_at) for when in whens):
         return _past(name, whens[0], clause.sent_at, asked=asked or told)
+    if options := nights.either_day(whens[0], clause.sent_at):
+        return [ask_when(name or UNNAMED, clause, ask("late_night", name=name or UNNAMED), options=options)]
     made: list[Made] = []
     for title in names(name) or [UNNAMED]:
         made += [_made(title, when, clause, ring_at, asked=asked) for when in whens]
@@ -100,7 +107,7 @@ def _either(clause: Clause) -> list[Made]:
         if re.fullmatch(r"\s*(?:或者?|还是|or)\s*", clause.flat[first.end : second.start]):
             name = titles.title(clause.without(first.end, second.start)) or UNNAMED
             words = [clause.text[told.start : told.end] for told in (first, second)]
-            return [ask_when(name, clause, f"“{name}”定在{words[0]}还是{words[1]}？")]
+            return [ask_when(name, clause, ask("either", name=name), options=words)]
     return []
 
 
@@ -156,13 +163,13 @@ def _refused(clause: Clause, name: str) -> list[Made] | None:
     told = clause.refused
     if told is None or not name:
         return None
-    return [ask_when(name, clause, f"{told.reason}，“{name}”要安排在什么时候？")]
+    return [ask_when(name, clause, ask("refused", reason=told.reason, name=name))]
 
 
 def _timeless(clause: Clause, name: str, shared: Shared, *, asked: bool, told: bool) -> list[Made] | None:
     ordered = told or titles.ordered(clause.flat)
     if asked and name and not ordered:
-        return [ask_when(name, clause, f"什么时候提醒你“{name}”？")]
+        return [ask_when(name, clause, ask("remind", name=name))]
     if not name or not (ordered or _is_todo(clause, name)):
         return None
     day = [shared.day] if shared.day and not told else []
@@ -171,7 +178,7 @@ def _timeless(clause: Clause, name: str, shared: Shared, *, asked: bool, told: b
 
 
 def _is_todo(clause: Clause, name: str) -> bool:
-    if name.endswith(("了", "啦")) or len(name) > _LONGEST_BARE or _is_chat(clause):
+    if name.endswith(("了", "啦")) or len(name) > _LONGEST_BARE or _is_chat(clause) or _BARE_VERB.fullmatch(plain(name)):
         return False
     return bool(TODO.match(titles.polite(clause.flat)))
 
@@ -180,9 +187,9 @@ def _is_chat(clause: Clause) -> bool:
     return bool(CHATTY.search(clause.flat) or QUESTION.search(clause.flat.rstrip(" 。!")))
 
 
-def ask_when(name: str, clause: Clause, question: str) -> Clarify:
+def ask_when(name: str, clause: Clause, question: str, *, options: Sequence[str] = ()) -> Clarify:
     pending = Create(title=name, remind=[told.words for told in clause.leads]).model_dump(mode="json")
-    return Clarify(pending=pending, missing="when", question=question)
+    return Clarify(pending=pending, missing="when", question=question, options=list(options))
 
 
 def _is_past(when: When, sent_at: datetime) -> bool:
@@ -197,12 +204,12 @@ def _past(name: str, when: When, sent_at: datetime, *, asked: bool) -> list[Made
     if not name or not (today or asked):
         return None
     pending = Create(title=name).model_dump(mode="json")
-    return [Clarify(pending=pending, missing="when", question=f"“{when.words}”已经过了，“{name}”改在什么时候？")]
+    return [Clarify(pending=pending, missing="when", question=ask("past", when=when.words, name=name))]
 
 
 def _made(name: str, when: When, clause: Clause, ring_at: list[datetime], *, asked: bool) -> Made:
     if when.rrule and _TOO_OFTEN.search(when.rrule):
-        return ask_when(name, clause, f"“{when.words}”太频繁了，最少隔10分钟。“{name}”要多久提醒一次？")
+        return ask_when(name, clause, ask("too_often", when=when.words, name=name))
     remind = [told.words for told in clause.leads]
     if asked and not remind and not ring_at and (when.has_clock or when.kind == "instant"):
         remind = [_ON_TIME]

@@ -5,22 +5,42 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
-from agent.analysis import Action, Analysis, Clarify, Create, Query, Said, Target, Update
-from agent.rules import afterthoughts, changes, clause, creates, endings, queries, settings, talk, titles, wholes
+from agent.analysis import Action, Analysis, Changes, Clarify, Create, Query, Said, Target, Update
+from agent.rules import (
+    afterthoughts,
+    changes,
+    clause,
+    creates,
+    deeds,
+    endings,
+    notices,
+    queries,
+    settings,
+    talk,
+    timers,
+    titles,
+    wholes,
+)
 from agent.rules.clause import Clause
 from agent.rules.creates import Shared
 from agent.rules.targets import named
-from agent.rules.words import POINTING, REMIND, THINGS
+from agent.rules.wording import ask
+from agent.rules.wording import talk as say
+from agent.rules.words import ADMITTED, POINTING, REMIND, THINGS, TODO
 from planner.when import When
 
 MOST = 30
+_SHORT = 20
 
 _FILLER = re.compile(
-    r"(?:嗯|哦|噢|好|好的|对|对了|那个|就是|请|麻烦了?|mark一下|谢谢|多谢|拜托了?|辛苦了|你好|您好"
-    r"|帮我(?:记一?[下上]?|安排一?下?)|记一?下|别忘了|记得|提醒我?(?:一下)?|就这些|没了|以上|就这样|啊|吧|呢|[\s?.~])*"
+    r"(?:嗯|哦|噢|好|好的|对|对了|那个|就是|请|麻烦了?|mark一下|谢谢|多谢|拜托了?|辛苦了|你好|您好|hi|hello|在吗|那|然后呢"
+    r"|帮我(?:记(?:一?[下上]|着)?|安排一?下?)|(?:帮我)?(?:记|加|安排|设|定)[两三四五几二]?(?:个|件|条|项)(?:事情?|任务|待办|提醒|日程|安排|闹钟)?|记一?下|别忘了|记得|提醒我?(?:一下)?|就这些|没了|以上|就这样|千万别忘了?|谢谢啦|啊|吧|呢|[\s?.~])*"
+    rf"|{ADMITTED}(?:了|啊|哈)?",
+    re.IGNORECASE,
 )
 _ONLY_TARGET = re.compile(rf"^(?:把|关于)?(?P<target>.+?){POINTING}$")
-_HEADING = re.compile(rf"(?:我|的|要|需要|得|有|做|如下|(?:{THINGS}))*")
+_HEADING = re.compile(rf"(?:我|的|要|需要|得|有|还|(?:做|办)的?|(?:买|去)的|如下|一共|[0-9一二两三四五六七八九十几]+[件个项条]|(?:{THINGS})|清单|列表|计划)*")
+_LIST_HEADING = re.compile(rf"(?:我的?|要[做办买]的?|需要|(?:{THINGS})|清单|列表|如下|todo|to-?do list|[0-9一二两三四五六七八九十几]+[件个项条])+", re.IGNORECASE)
 _AROUND_TIME = re.compile(r"[\s,:的吧就是在开始起为止?]*")
 
 
@@ -32,22 +52,33 @@ class Understood:
     certain: bool
 
 
-def analyse(said: Sequence[Said], *, zone: ZoneInfo, last_query: Query | None = None) -> Understood:
-    """What the messages of a batch ask for, in order; times as of when each was sent. Never raises for any text."""
-    reader = _Reader(zone, last_query)
+def analyse(
+    said: Sequence[Said], *, zone: ZoneInfo, last_query: Query | None = None, just_rung: bool = False
+) -> Understood:
+    """What the messages of a batch ask for, in order; times as of when each was sent. Never raises for any text.
+
+    `just_rung`: the follower was reminded of something a little while ago.
+    """
+    reader = _Reader(zone, last_query, just_rung)
     for message in said:
         reader.read(message)
     return reader.understood()
 
 
+def may_snooze(said: Said, *, zone: ZoneInfo) -> bool:
+    """Whether it says a little while and nothing else, which after a reminder puts it off."""
+    return len(said.text) <= _SHORT and changes.rung(clause.message(said.text, said.sent_at, zone)) is not None
+
+
 class _Reader:
     """`mine` are the places of the tasks that this message plans; `shared` and `target` pass from clause to clause."""
 
-    def __init__(self, zone: ZoneInfo, last_query: Query | None) -> None:
-        self.zone, self.last_query = zone, last_query
+    def __init__(self, zone: ZoneInfo, last_query: Query | None, just_rung: bool) -> None:
+        self.zone, self.last_query, self.just_rung = zone, last_query, just_rung
         self.actions: list[Action] = []
         self.chat = ""
         self.certain = True
+        self.unread: list[str] = []
         self.shared = Shared()
         self.mine: list[int] = []
         self.target: Target | None = None
@@ -56,43 +87,59 @@ class _Reader:
     def read(self, said: Said) -> None:
         self.shared, self.mine, self.target, self.told = Shared(), [], None, False
         whole = clause.message(said.text, said.sent_at, self.zone)
+        if (answer := talk.wordless(said.text)) and said.text.strip():
+            self._say(answer)
         if not whole.text or self._as_a_whole(whole):
             return
-        parts = [part for part in clause.clauses(whole) if part.text]
-        for part in parts:
-            self._clause(part, alone=len(parts) == 1)
+        parts = [part for part in clause.clauses(clause.corrected(whole)) if part.text]
+        for place, part in enumerate(parts):
+            self._clause(part, alone=len(parts) == 1, first=place == 0)
         self._left_over()
 
     def understood(self) -> Understood:
         actions = self.actions[:MOST]
         certain = self.certain and bool(actions or self.chat) and len(actions) == len(self.actions)
-        return Understood(Analysis(actions=actions, chat="" if actions else self.chat), certain)
+        unread = self.unread if actions else []
+        return Understood(Analysis(actions=actions, chat="" if actions else self.chat, unread=unread), certain)
 
     def _as_a_whole(self, whole: Clause) -> bool:
-        if answer := talk.reply(whole.flat) or talk.clock(whole.flat, whole.sent_at.astimezone(self.zone)):
+        if answer := self._talk(whole):
             self._say(answer)
-        elif found := _single(whole, self.last_query):
+        elif found := _single(whole, self.last_query) or (self.just_rung and changes.rung(whole)):
             self.actions.append(found)
-        elif (made := wholes.literal(whole)) is not None:
+        elif (made := wholes.literal(whole)) is not None or (made := notices.notice(whole)) is not None:
             self.actions += made
         elif wholes.not_for_us(whole.flat):
-            self._say(talk.ONLY_TEXT)
-        elif "除了" in whole.flat:
-            self.certain = False
+            self._say(say("only_text"))
         else:
             return False
         return True
 
+    def _talk(self, whole: Clause) -> str | None:
+        flat = whole.flat
+        said = talk.reply(flat) or talk.clock(flat, whole.sent_at, self.zone) or talk.calendar(whole, self.zone)
+        return said or talk.how(flat) or timers.held(flat) or settings.moved_away(flat, self.zone)
+
     def _say(self, chat: str) -> None:
         self.chat = self.chat or chat
 
-    def _clause(self, part: Clause, *, alone: bool) -> None:
+    def _clause(self, part: Clause, *, alone: bool, first: bool) -> None:
         if _FILLER.fullmatch(part.flat) or (not alone and talk.reply(part.flat)):
             self.told = self.told or "记" in part.flat
+        elif not alone and first and _LIST_HEADING.fullmatch(part.flat.strip(" :")):
+            self.told = True
         elif _only_time(part) or (not alone and _heading(part)):
             self._time_alone(part, alone=alone)
         elif not self._afterthought(part) and not self._command(part) and not self._create(part):
-            self.certain = False
+            self._unclear(part)
+
+    def _unclear(self, part: Clause) -> None:
+        """Said to the follower where it could be an order; a remark is only a remark."""
+        self.certain = False
+        if part.times or part.leads or TODO.match(titles.polite(part.flat)):
+            self.unread.append(part.text)
+        elif answer := talk.chatter(part.flat):
+            self._say(answer)
 
     def _time_alone(self, part: Clause, *, alone: bool) -> None:
         """A time by itself completes what came before, heads what follows, or asks («这周»)."""
@@ -100,7 +147,7 @@ class _Reader:
         if last and (done := afterthoughts.timed(last[0][1], part)):
             self.actions[last[0][0]] = done
         elif alone and part.refused:
-            self._say(f"{part.refused.reason}，换个时间再说一次？")
+            self._say(say("refused", reason=part.refused.reason))
         elif alone and part.moments and part.moments[0].kind in ("day", "span") and not part.moments[0].has_clock:
             first = part.moments[0]
             self.actions.append(Query(range=first.words, start=first.start, end=first.end))
@@ -116,6 +163,10 @@ class _Reader:
         if planned and afterthoughts.is_note(part):
             place, task = planned[-1]
             self.actions[place] = afterthoughts.noted(task, part)
+            return True
+        if planned and afterthoughts.names_it(planned[-1][1], part):
+            place, task = planned[-1]
+            self.actions[place] = task.model_copy(update={"title": titles.title(part)})
             return True
         if not planned or not afterthoughts.is_reminder(part):
             return False
@@ -134,8 +185,23 @@ class _Reader:
         if found is None:
             return False
         actions = list(found) if isinstance(found, Sequence) else [found]
-        self.actions += [self._with_target(action) for action in actions]
+        for action in actions:
+            if not self._answers_last(action):
+                self.actions.append(self._with_target(action))
         return bool(actions)
+
+    def _answers_last(self, action: Action) -> bool:
+        """«体检改时间，改到周六», «健身改到八点，地点改成二楼»: more of the change before."""
+        last = self.actions[-1] if self.actions else None
+        if not isinstance(action, Update) or action.target != Target():
+            return False
+        if isinstance(last, Clarify) and last.missing == "when" and last.pending["op"] == "update":
+            last = Update.model_validate(last.pending)
+        if not isinstance(last, Update):
+            return False
+        both = last.changes.model_dump(exclude_defaults=True) | action.changes.model_dump(exclude_defaults=True)
+        self.actions[-1] = Update(target=last.target, changes=Changes.model_validate(both))
+        return True
 
     def _with_target(self, action: Action) -> Action:
         """«给妈妈打电话那条，提前15分钟»: the clause before says which."""
@@ -171,24 +237,27 @@ class _Reader:
             return
         when = self.shared.header[0]
         pending = Create.model_construct(op="create", title="", **creates.timed(when)).model_dump(mode="json")
-        self.actions.append(Clarify(pending=pending, missing="title", question=f"{when.words}要做什么？"))
+        self.actions.append(Clarify(pending=pending, missing="title", question=ask("title", when=when.words)))
 
 
 Command = Callable[[Clause], "Action | Sequence[Action] | None"]
 _COMMANDS: tuple[Command, ...] = (
+    lambda part: endings.undo(part.flat),
     settings.setting,
     changes.snooze,
+    timers.timer,
     queries.query,
     changes.update,
-    endings.reopen,
+    deeds.reopen,
     endings.delete,
-    endings.complete,
+    deeds.complete,
 )
 
 
 def _single(whole: Clause, last_query: Query | None) -> Action | None:
-    zone = settings.setting(whole) if "时区" in whole.flat else None
-    return zone or endings.undo(whole.flat) or queries.paging(whole.flat, last_query) or wholes.correction(whole)
+    zone = settings.setting(whole) if "时区" in whole.flat or settings.is_quiet(whole) else None
+    paging = queries.paging(whole.flat, last_query)
+    return zone or endings.undo(whole.flat) or paging or wholes.correction(whole) or wholes.all_but(whole)
 
 
 def _only_time(part: Clause) -> bool:

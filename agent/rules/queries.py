@@ -9,37 +9,45 @@ from agent.rules.clause import Clause
 from agent.rules.words import REMIND, THINGS
 from planner.when import When
 
-_PLANS = "事|安排|任务|待办|会|要做|要办|没做|没完成|活动|计划|行程|日程"
+_PLANS = "事|安排|任务|待办|会|要做|要办|没做|没完成|活动|计划|行程|日程|约|局|应酬|课|闹钟|提醒"
 _ASKING = (
     rf"有(?:什么|啥|哪些|哪几|几[个件项]|多少|没有(?:什么)?)(?:.{{0,4}}?(?:{_PLANS}).{{0,4}})?"
     r"|(?:什么|啥|哪些|哪几个|多少个?|几[个件])(?:安排|事|任务|待办|会|日程|计划|活动|要做的?|没?(?:做完|完成)的?)"
-    r"|几点|什么时候|啥时候|哪天|几号|有空|空不空|忙不忙|忙吗|安排了(?:什么|啥)|排了什么|满不满"
-    r"|(?:要|该|得)?(?:做|干)(?:什么|啥|嘛)|干嘛|完成了(?:什么|哪些|多少|几)|都?有(?:什么|啥|哪些)$|来着$"
+    r"|几点|什么时候|啥时候|什么时间|哪[一]?天|几号|星期几|周几|有空|有时间吗|有没有空|空不空|空吗|忙不忙|忙吗|忙么|安排了(?:什么|啥)|排了什么|满不满|满吗|排满了?吗|方便吗"
+    r"|(?:要|该|得)?(?:做|干)(?:点|些)?(?:什么|啥|嘛)|(?:做|干|办|完成)了?(?:什么|啥|哪些|多少|几)|干嘛|都?有(?:什么|啥|哪些)$|来着$|有事[吗么不]|有约[吗么]?|能约吗|有(?:课|局|会)[吗么]"
+    r"|(?:哪些|什么|啥|几个|几件).{0,3}(?:逾期|过期|没做|没完成|完成)|(?:逾期|过期)了?(?:哪些|什么|多少|几)|下[一]?[个件项]?.{0,6}(?:是什么|是啥|几点|什么时候)"
+    r"|what'?s (?:on|up|next|my)|what do i have|am i free|when is|do i have"
 )
 _ORDER = (
-    r"(?:列出|列一下|列|看看|看一下|看下|查看|查一下|查下|查查|查询|显示|展示|发一下|告诉我|给我看看?|说说|报一下|汇总一下)(?:一?下)?"
-    r"(?:我|的|所有|全部|一共|还|没|完成|做完|逾期|过期|未|已|剩下|现在|目前|\s)*"
-    rf"(?:{THINGS}|清单|列表|日历|行程|没做完的|逾期的|有什么.*|有哪些.*)"
+    r"(?:列出|列一下|列|看看|看一下|看下|看|查看|查一下|查下|查查|查询|查|显示|展示|发一下|发我|告诉我|给我看看?|说说|说一下|报一下|汇总一下|打开|瞧瞧|瞅瞅|瞄一眼)(?:一?下)?"
+    r"(?:我|的|所有|全部|一共|还|没|完成|做完|逾期|过期|未|已|剩下|现在|目前|一下|重复|\s)*"
+    rf"(?:{THINGS}|清单|列表|日历|行程|会议?|没做完的|逾期的|有什么.*|有哪些.*|有没有.*)"
+    r"|(?:show|list|view|check)(?: me)?(?: my| all| the| today'?s| tomorrow'?s)*\s*(?:tasks?|todos?|to-?dos?|schedule|plans?|agenda|calendar|reminders?)"
 )
-_ASK = re.compile(_ASKING)
-_SHOW = re.compile(_ORDER)
+_ASK = re.compile(_ASKING, re.IGNORECASE)
+_SHOW = re.compile(_ORDER, re.IGNORECASE)
+_BARE_SHOW = re.compile(r"(?:帮我|给我|请|我想|我要)*(?:查询|查看|查一下|看看|看一下|查查|列出|列一下)(?:一下)?(?:呗|吧|啊)?")
+_FREE = re.compile("有空|空不空|空吗|空闲|空档|空余|有时间吗|有没有空|有没有时间|忙不忙|忙吗|忙么|满不满|满吗|方便吗|能约吗|约得上|闲[吗着不]|am i free|free time")
+_NEXT_UP = re.compile("接下来|最近|下一[个件项]|下[个件](?!星期|礼拜|月|周)|待会儿?|等会儿?|马上|之后|后面")
 _LIST_ONLY = re.compile(
     r"(?:我|的|所有|全部|全部的|现在|目前|剩下|还|没|未|完成|做完|逾期|过期|已|已经|过|了|\s)*"
-    rf"(?:{THINGS}|(?:任务|待办|日程)?(?:清单|列表)|没做完的|没完成的|未完成的?|逾期的?|过期的?|过了期的|已完成的?|完成的|做完的|行程)"
-    r"(?:呢|吧|有吗|吗)?"
+    rf"(?:{THINGS}|(?:任务|待办|日程|提醒|闹钟|事项)?(?:清单|列表|一览|汇总)|没做完的|没完成的|未完成的?|逾期的?|过期的?|过了期的|已完成的?|完成的|做完的|行程|日历|to-?do(?: list)?|my (?:tasks|schedule|plan|agenda)|agenda|schedule)"
+    r"(?:呢|吧|有吗|吗|一下)?",
+    re.IGNORECASE,
 )
 _AND = re.compile(
-    r"(?:那|还有)?(?:呢|怎么样|如何|的呢|还有吗|有事吗|有安排吗|有会吗|有什么|的安排|安排|忙吗|有空吗|的|\?|\s)*"
+    r"(?:那|还有)?(?:呢|怎么样|如何|的呢|还有吗|有事吗|有安排吗|有会吗|有什么|的安排|安排|的行程|行程|忙吗|有空吗|的|\?|\s)*"
 )
 _NEXT = re.compile(r"(?:下一?页|下页|更多|后面的|还有吗|继续|接着看|翻页|看更多)[的呢吧]*")
 _BACK = re.compile(r"(?:上一页|上页|前一页)[的呢吧]*")
-_DONE = re.compile("完成了|做完了|已完成|已经完成|完成的|做完的|完成过")
+_DONE = re.compile("完成了|做完了|已完成|已经完成|完成的|做完的|完成过|[做干办]了(?:什么|啥|哪些|多少|几)|完成(?:多少|几|哪些)")
 _NOT_DONE = re.compile("没|未|还")
 _OVERDUE = re.compile("逾期|过期|过了期|拖延|超时")
-_NOT_HERE = re.compile(r"还?有(?:几天|多久|多少天)|天气|气温|温度|雨|歌|播放|开播|怎么|为什么|是不是|在哪|多少钱|^你|好还是")
+_NOT_HERE = re.compile(r"还?有(?:几天|多久|多少天)|天气|气温|温度|雨|歌|播放|开播|怎么(?!安排)|为什么|是不是|在哪(?!一?[天个些])|多少钱|^你|好还是|吃什么|穿什么|买什么|送什么|喝什么|看什么")
 _NO_WORDS = re.compile(
     rf"{_ASKING}|{_ORDER}|{THINGS}|清单|列表|我们?|请|帮|一下|那么?|的|了|都|还|要|有|吗|呢|啊|是|在|没|未|做完|完成"
-    r"|所有|全部|逾期|过期|[?,。!\s]"
+    r"|所有|全部|逾期|过期|[约定排]在|[约定](?=的|了|$)|接下来|最近|下一[个件项]?|下[个件]|待会儿?|等会儿?|现在|目前|重复|周期|查一?下|看一?下|看看|你|[?,。!\s]",
+    re.IGNORECASE,
 )
 
 
@@ -60,11 +68,17 @@ def query(clause: Clause) -> Query | None:
     if not _asked(clause, flat, when):
         return None
     start, end = _range(when)
-    return Query(range=when.words if when else "", start=start, end=end, text=_keyword(clause), status=_status(flat))
+    if when is None and _NEXT_UP.search(flat):
+        start = clause.sent_at
+    free, status = bool(_FREE.search(flat)), _status(flat)
+    words = "" if free else _keyword(clause)
+    return Query(range=when.words if when else "", start=start, end=end, text=words, status=status, free=free)
 
 
 def _asked(clause: Clause, flat: str, when: When | None) -> bool:
     words = clause.rest.flat.strip(" ,.。!?")
+    if _BARE_SHOW.fullmatch(flat):
+        return True
     if _ASK.search(flat) or _SHOW.search(words):
         return True
     if _LIST_ONLY.fullmatch(words) and words and not clause.length and not (when and when.has_clock):

@@ -1,9 +1,11 @@
 """The follower's preferences: «早报改到7点», «时区改成东京», «免打扰晚上11点到早上7点», «默认提前15分钟»."""
 
 import re
+from zoneinfo import ZoneInfo
 
 from agent.analysis import Preferences, Set
 from agent.rules.clause import Clause
+from agent.rules.wording import talk
 from planner.when import When
 
 _ZONES = {
@@ -41,8 +43,12 @@ _ZONES = {
 }
 _CITIES = [(re.compile(names, re.IGNORECASE), zone) for zone, names in _ZONES.items()]
 _IANA = re.compile(r"\b(?:Africa|America|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Za-z_]+(?:/[A-Za-z_]+)?")
-_DIGEST = re.compile("早报|晨报|日报推送|每日简报|每日汇总|每日总结|今日安排推送|每日推送")
-_QUIET = re.compile("免打扰|勿扰|静音时段|安静时段|不要打扰|别打扰")
+_DIGEST = re.compile("早报|晨报|日报推送|每日简报|每日汇总|每日总结|今日安排推送|每日推送|每天推送")
+_DIGEST_TOLD = re.compile("(?:发|推送|告诉|汇报|播报|报|说|推|汇总|总结|列)(?:给|一?下|一遍|我)*.{0,3}(?:当天|今天|今日|当日|一天|全天|每天)的?(?:安排|日程|任务|计划|待办|事)")
+_QUIET = re.compile("免打扰|勿扰|静音|安静时段|(?:不要|别|不许|勿)(?:再)?(?:来)?(?:打扰|吵)|(?:以后|之后|后|期间)(?:都|就)?(?:不要|别)(?:再)?(?:给我)?(?:提醒|发消息|推送)")
+_NIGHT = re.compile("夜里|夜间|晚上|半夜|睡觉|睡着|睡眠")
+_NIGHT_HOURS = "22:00-08:00"
+_HERE = re.compile("^我?(?:现在|已经|人|刚|这[周几]天)*(?:在|到|到了|来到|飞到|搬到)(?P<place>[^,]{2,6}?)(?:了|呢|这边|出差|旅游|玩)*$")
 _LEAD = re.compile("默认.{0,6}(?:提前|准时|提醒)|提醒默认|以后都?提前|以后都?准时提醒|默认提醒")
 _NAG = re.compile("(?:一直|反复|不停|重复|持续)(?:提醒|催)|催办|催我")
 _SAID_LATE = re.compile(r"[下晚中午傍]|1[3-9]|2[0-4]|十[三四五六七八九]")
@@ -63,13 +69,30 @@ def _zone(clause: Clause) -> Preferences | None:
     return Preferences(timezone=zone) if zone else None
 
 
+def moved_away(flat: str, zone: ZoneInfo) -> str | None:
+    """«我在东京», of a follower whose clock is another: how to change it. Nothing is set by that alone."""
+    match = _HERE.match(flat.strip(" 。!"))
+    place = match["place"] if match else ""
+    there = next((name for names, name in _CITIES if names.fullmatch(place)), zone.key)
+    return talk("zone", place=place) if there != zone.key else None
+
+
+def is_quiet(clause: Clause) -> bool:
+    """«晚上十点以后，别提醒我»: told in two breaths, it is one setting."""
+    return bool(_QUIET.search(clause.flat)) and bool(clause.moments)
+
+
 def _digest(clause: Clause) -> Preferences | None:
-    if not _DIGEST.search(clause.flat):
+    if not _DIGEST.search(clause.flat) and not (_DIGEST_TOLD.search(clause.flat) and _daily(clause)):
         return None
     clock = _clock(clause.moments)
     if clock:
         return Preferences(digest_time=clock)
     return Preferences(digest_time="off") if _OFF.search(clause.flat) else None
+
+
+def _daily(clause: Clause) -> bool:
+    return any((when.rrule or "").startswith("FREQ=DAILY") for when in clause.moments)
 
 
 def _clock(whens: list[When]) -> str | None:
@@ -88,7 +111,13 @@ def _quiet(clause: Clause) -> Preferences | None:
     span = next((when for when in clause.moments if when.start and when.end and when.has_clock), None)
     if span and span.start and span.end:
         return Preferences(quiet_hours=f"{span.start:%H:%M}-{span.end:%H:%M}")
-    return Preferences(quiet_hours="off") if re.search("关闭|关掉|取消|不用|关了|停", clause.flat) else None
+    if re.search("关闭|关掉|取消|不用|关了|停|解除", clause.flat):
+        return Preferences(quiet_hours="off")
+    clocks = [when.at for when in clause.moments if when.at and when.has_clock]
+    if clocks:
+        return Preferences(quiet_hours=f"{clocks[0]:%H:%M}-08:00")
+    ordered = _NIGHT.search(clause.flat) or re.search("开启|打开|设置?|开", clause.flat)
+    return Preferences(quiet_hours=_NIGHT_HOURS) if ordered and not re.search("[吗?]", clause.flat) else None
 
 
 def _lead(clause: Clause) -> Preferences | None:

@@ -5,15 +5,22 @@ from dataclasses import dataclass
 
 from agent.analysis import Target
 from agent.rules.clause import Clause
-from agent.rules.words import ALL, COUNTER, NUMERAL, POINTING, POSITION, THINGS, VERB
+from agent.rules.words import ALL, COUNTER, JUST, LAST, NUMERAL, POINTING, POSITION, THINGS, VERB
 from planner.when import When
 from planner.when.text import number, plain
 
-_HEAD = re.compile(rf"^(?:[\s,:的]|那个|这个|把|将|我的?|请|帮我|关于|给我|还有|另外|再|也|(?:所有|全部)的?|{ALL}的?(?={THINGS}))+")
-_TAIL = re.compile(rf"(?:[\s,:的]|{POINTING}|{THINGS}|{ALL}|都|给我|了|吧|啊|呢|也|时间|已经)+$")
-_EVERY = re.compile(rf"{ALL}|都$")
-_GENERIC = re.compile(rf"(?:{ALL}|我|的|{THINGS}|都|还|未完成|没完成)*")
-_POSITIONS = re.compile(rf"第{NUMERAL}{COUNTER}?(?:[、,和跟与及](?:第)?{NUMERAL}{COUNTER}?)*")
+_REST = "剩下|剩余|余下|其他|其它|其余"
+_HEAD = re.compile(
+    rf"^(?:[\s,:的]|{POINTING}|{JUST}|把|将|我的?|请|麻烦|帮我|关于|给我|还有|另外|再|也|一下|(?:所有|全部)的?|{ALL}的?(?={THINGS}))+"
+)
+_TAIL = re.compile(
+    rf"(?:[\s,:的]|{POINTING}|{THINGS}|{ALL}|都|给我|了|吧|啊|呢|也|的时候|时候|时间|已经|其实|好像|刚才|刚刚|那[场次]|这[场次]|你|(?<!需|只|主|重)要|得)+$"
+)
+_EVERY = re.compile(rf"{ALL}|都$|{_REST}")
+_GENERIC = re.compile(rf"(?:{ALL}|{_REST}|我|的|{THINGS}|都|还|有|未完成|没完成|没做完)*")
+_THING = re.compile(THINGS)
+_POSITIONS = re.compile(rf"第?{NUMERAL}{COUNTER}?(?:[、,和跟与及\s]+(?:第)?{NUMERAL}{COUNTER}?)+|第{NUMERAL}{COUNTER}?")
+_FIRST_ONES = re.compile(rf"前(?P<count>{NUMERAL}){COUNTER}")
 
 
 @dataclass(frozen=True)
@@ -26,20 +33,29 @@ class Named:
 
 def named(clause: Clause) -> Named:
     """«周五的聚餐», «第二个», «明天的安排全»."""
-    position = POSITION.fullmatch(_core(clause.flat))
-    if position:
+    core = _core(clause.flat)
+    if LAST.fullmatch(core):
+        return Named(Target(position=-1))
+    if position := POSITION.fullmatch(core):
         return Named(Target(position=number(position["nth"] or position["bare"])))
-    whens = [told for told in clause.times if isinstance(told.when, When) and told.when.kind != "recurrence"]
+    when = next((when for when in _times(clause) if when.kind != "recurrence"), None)
     words = clause.rest
     text, generic = _words(words), bool(_GENERIC.fullmatch(words.flat.strip()))
-    every = generic and bool(words.flat.strip()) and (bool(_EVERY.search(words.flat.strip())) or bool(whens))
-    return Named(_target(text, whens[0].when if whens else None, every=every), generic and bool(words.flat.strip()))
+    bare = words.flat.strip()
+    days = when is not None and not when.has_clock and bool(_THING.search(bare))
+    every = generic and bool(bare) and (bool(_EVERY.search(bare)) or days)
+    return Named(_target(text, when, every=every), generic and bool(_THING.search(bare)))
 
 
-def _target(text: str, when: object, *, every: bool) -> Target:
-    if not isinstance(when, When) or when.start is None:
+def _times(clause: Clause) -> list[When]:
+    return [told.when for told in clause.times if isinstance(told.when, When)]
+
+
+def _target(text: str, when: When | None, *, every: bool) -> Target:
+    if when is None or when.start is None:
         return Target(text=text, every=every)
-    return Target(text=text, when=when.words, start=when.start, end=when.end, every=every)
+    any_day = when.has_clock and not when.has_day
+    return Target(text=text, when=when.words, start=when.start, end=when.end, every=every, any_day=any_day)
 
 
 def _core(flat: str) -> str:
@@ -54,16 +70,19 @@ def _words(clause: Clause) -> str:
     clause = clause.cut(head.end(), len(clause.text)) if head else clause
     tail = _TAIL.search(clause.flat)
     text = clause.text[: tail.start()] if tail else clause.text
-    return text.strip(" ,，、“”\"的")
+    text = text.strip(" ,，、“”\"的")
+    return "" if _GENERIC.fullmatch(plain(text)) else text
 
 
-def all_named(clause: Clause) -> list[Named]:
-    """Several positions («第一个和第三个») or names set off by «、»."""
+def all_named(clause: Clause, *, both: bool = False) -> list[Named]:
+    """Several positions («第一个和第三个», «前两个») or names set off by «、», by «和» where «都» follows."""
+    if first := _FIRST_ONES.fullmatch(_core(clause.flat).removesuffix("都")):
+        return [Named(Target(position=place)) for place in range(1, min(number(first["count"]), 20) + 1)]
     if _POSITIONS.fullmatch(clause.flat):
         numbers = re.findall(NUMERAL, clause.flat)
         return [Named(Target(position=number(words))) for words in numbers]
     parts, place = [], 0
-    for match in re.finditer("、", clause.flat):
+    for match in re.finditer("、|(?<=..)(?:和|跟|还有|以及)(?=..)" if both else "、", clause.flat):
         parts.append(clause.cut(place, match.start()))
         place = match.end()
     return [named(part) for part in [*parts, clause.cut(place, len(clause.text))] if part.text]
@@ -71,6 +90,6 @@ def all_named(clause: Clause) -> list[Named]:
 
 def with_verb(text: str, verb: str | None) -> str:
     """«周报写» as a task would be called: «写周报»; verbs that say nothing are left out."""
-    if not verb or verb in ("弄", "搞", "完成", "做", "办", "提", "取消") or plain(text).startswith(verb):
+    if not verb or verb in ("弄", "搞", "完成", "做", "办", "提", "取消", "去", "搞定", "解决", "处理", "拿", "收拾好") or plain(text).startswith(verb):
         return text
     return verb + text if re.fullmatch(VERB, verb) else text

@@ -9,7 +9,7 @@ from planner.when.text import plain
 LONGEST = 200
 
 _FILLER = (
-    r"[\s,:、。;!~\-]|的(?!士)|[吧呢啊嗯呃哦额]|那个|就是|好的?(?=[,\s])|请(?!假|客|教|柬|帖)|麻烦你?|帮忙|[帮替给]我|拜托"
+    r"[\s,:、。;!~\-]|的(?!士)|[吧呢啊嗯呃哦额]|deadline(?:是|为)?|ddl(?:是|为)?|左右|前后|(?:各自?|分别)有一?[个场次]|(?:please|pls|remind me (?:to)?|remember to|don'?t forget to|i (?:need|have|want) to)\s*|那个|就是|好的?(?=[,\s])|请(?!假|客|教|柬|帖)|麻烦你?|帮忙|[帮替给]我|拜托"
     r"|我们?(?=$|[要想得会在和跟与把去来])|我(?:打算|准备|需要|还要|还得|记得)|(?:需要|想要?|得|要|打算)(?![求点件素到])"
     r"|(?:还|再|又|也|先|就)(?=[要得有去来帮加把给])|记得|记住|别忘了?|别忘记|[在于从](?=$)|是(?!否|不是)|(?:待|等|过|一)会儿?(?!员|议)|一定要?|千万|务必|到时候?|有一?[个场次](?!人)"
 )
@@ -20,15 +20,18 @@ _ADD = (
     r"|(?:新建|添加|记录?)[:\s]+|记(?=提|买|交|办|还|去)|mark一?下|todo[:\s]*"
 )
 _HEAD = re.compile(rf"^(?:{_FILLER}|{_REMIND}|{_ADD})+", re.IGNORECASE)
-_FILLER_HEAD = re.compile(rf"^(?:{_FILLER})+")
+_FILLER_HEAD = re.compile(rf"^(?:{_FILLER})+", re.IGNORECASE)
 _ORDERED = re.compile(rf"^(?:{_FILLER})*(?:{_ADD})", re.IGNORECASE)
 _TAIL = re.compile(
     r"(?:[\s,。.!~、;:]|的时候|(?:再|记得|请|到时候?|都|各|也|准时|就|来)*"
     rf"{REMIND}(?:一下|一声|一次|一遍)?我(?:一下|一声|一次|一遍)?|(?:再|请|都|各|也)*提醒(?:一下|一声|一次|一遍)?"
     r"|(?:千万)?别忘(?:了|记)?|记得|帮我记(?:一下|上|着|下)?|(?:帮我)?记一?下|记上|[吧啊哦呀哈哟嘛呢]|谢谢你?|拜托了?|的$)+$"
 )
-_PRE_TAIL = re.compile(r"(?:[是在于]|时间|[\s,:])+$")
-_MIDDLE = re.compile(rf"(?<=[^\s让请叫]){REMIND}(?:一下)?我(?:一下)?(?=\S)")
+_PRE_TAIL = re.compile(r"(?:[是在于]|时间|大概|大约|差不多|估计|预计|deadline|ddl|截止|\b(?:at|on|by|in|for|from|this|next)\b|[\s,:])+$", re.IGNORECASE)
+_BETWEEN = re.compile(r"[\s,、和跟及与或]*(?:还有)?")
+_ORDER_ALONE = re.compile(r"(?:帮我|请|麻烦|给我|我想|我要)*(?:安排|新建|新增|添加|增加|加上?|加入|创建|建立?|设置?|设定|定|记录?|登记|来|预定|预约一下)(?:了?一下|一?个|个|下)?")
+_MIDDLE = re.compile(rf"(?<=[^\s让请叫]){REMIND}(?:一下)?我(?:一下)?(?=\S)|(?<=\S)(?:要|得)?(?:记得|别忘了|不要忘了?|别忘记)(?=[^了记\s])")
+_TAKEN = re.compile(rf"^把(?P<thing>[^给到在成进上把]{{1,12}}?)(?P<verb>{VERB})(?P<how>完|好|掉|一下)?了?$")
 _DUTY = re.compile(r"^(?:得|要|必须|需要|应该|该)")
 _BARE_VERB = re.compile(rf"^(?:{VERB})(?:掉|完|好|了)?$")
 _UNWANTED = re.compile(rf"^(?:{THINGS}|一个|一下|这个|那个|我)$")
@@ -36,9 +39,12 @@ _UNWANTED = re.compile(rf"^(?:{THINGS}|一个|一下|这个|那个|我)$")
 
 def title(clause: Clause) -> str:
     """'' when nothing is left. «报销单周五得交» is «交报销单»."""
-    pieces = [_headless(text) for text in _around(clause)]
-    if len(pieces) > 1:
-        pieces[0] = pieces[0][: len(_PRE_TAIL.sub("", pieces[0]))]
+    around = _around(clause)
+    pieces = [around[0], *("" if _BETWEEN.fullmatch(text) else text for text in around[1:-1]), *around[1:][-1:]]
+    if len(pieces) > 1 and plain(around[1]).startswith("的") and _ORDER_ALONE.fullmatch(plain(pieces[0]).strip()):
+        pieces[0] = ""
+    pieces = [_headless(text) for text in pieces]
+    pieces[:-1] = [_PRE_TAIL.sub("", piece) for piece in pieces[:-1]]
     if len(pieces) > 1 and pieces[0] and (verb := _bare_verb(pieces[-1])):
         pieces = [verb, *pieces[:-1]]
     return trimmed(_MIDDLE.sub("", _joined(pieces)))
@@ -77,8 +83,17 @@ def trimmed(text: str) -> str:
     head = _HEAD.match(plain(text))
     text = text[head.end() :] if head else text
     tail = _TAIL.search(plain(text))
-    text = (text[: tail.start()] if tail else text).strip(" ,，。、:：;；!！~\n“”\"")
+    text = _verb_first((text[: tail.start()] if tail else text).strip(" ,，。、:：;；!！~\n“”\""))
     return "" if _UNWANTED.match(plain(text)) else text[:LONGEST]
+
+
+def _verb_first(text: str) -> str:
+    """«把衣服晾了» is «晾衣服»."""
+    match = _TAKEN.match(plain(text))
+    if not match:
+        return text
+    thing = text[match.start("thing") : match.end("thing")]
+    return f"{match['verb']}{'完' if match['how'] == '完' else ''}{thing}"
 
 
 def polite(text: str) -> str:

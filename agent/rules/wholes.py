@@ -3,22 +3,31 @@
 import re
 from collections.abc import Sequence
 
-from agent.analysis import Clarify, Create, Target, Update
-from agent.rules import changes, clause, creates, endings, titles
+from agent.analysis import Clarify, Complete, Create, Delete, Target, Update
+from agent.rules import changes, clause, creates, deeds, endings, titles
 from agent.rules.clause import Clause
 from agent.rules.creates import Shared
-from agent.rules.words import EVERYONE, OVERRIDE, THINGS
+from agent.rules.targets import named
+from agent.rules.words import ADMITTED, EVERYONE, OVERRIDE, THINGS
 
 _LITERAL = re.compile(
-    rf"^(?:请|帮我|麻烦)*(?:(?:新建|添加|创建|新增|记录?|加|建)(?:一?[个条项])?(?:新的?)?(?:{THINGS})?|任务|待办(?:事项)?|todo)\s*:"
+    rf"^(?:请|帮我|麻烦)*(?:(?:新建|添加|创建|新增|记录?|加|建)(?:一?[个条项])?(?:新的?)?(?:{THINGS})?|任务|待办(?:事项)?|todo|备忘录?|笔记|memo|note)\s*:"
     r"\s*(?P<rest>.+)$",
     re.DOTALL,
 )
 _CORRECTION = re.compile(
-    r"^(?:(?:我?说错了|不对|错了|搞错了|更正)[,\s!。]*)?(?:不是(?P<old>[^,]+?)[,\s]*(?:而|应该)?是(?P<new>[^,]+)"
-    r"|(?:应该)?是(?P<new2>[^,]+?)[,\s]*不是(?P<old2>[^,]+))$"
+    rf"^(?:{ADMITTED}[,\s!。]*)?(?:不是(?P<old>[^,]+?)[,\s]*(?:而|应该)?是(?P<new>[^,]+)"
+    r"|(?:应该)?是?(?P<new2>[^,]+?)[,\s]*(?:而)?不是(?P<old2>[^,]+))$"
 )
-_ADMITTED = re.compile("我?说错|不对|错了|搞错|更正")
+_SHOULD_BE = re.compile(rf"^(?P<admitted>{ADMITTED}[,\s!。]*)?(?P<should>(?:应该|应当|该|得)(?:是|在|为|改到)?|是|改成|改为|改到)?(?P<new>[^,]+?)(?:才对|才是)?$")
+_ADMITTED = re.compile(f"^{ADMITTED}")
+_EXCUSE = re.compile("[我你他她]|因为|没|想|真的|吧|吗")
+_ALL_BUT = re.compile(
+    r"^除了?(?P<but>[^,]+?)(?:以外|之外|外|没[做完办弄]+|不[删动])?(?:[,\s]+|(?=都|全))(?:其他|其它|其余|剩下|别)?的?.*(?:都|全).*$"
+    r"|^(?:.*)(?:都|全).*[,\s]+除了?(?P<but2>[^,]+?)(?:以外|之外|外)?$"
+)
+_LONGEST_FIX = 10
+_LONGER = 2
 
 
 def literal(whole: Clause) -> Sequence[Create | Clarify] | None:
@@ -40,15 +49,51 @@ def correction(whole: Clause) -> Update | None:
     """«不是周三，是周四»; «说错了，是给李姐打电话不是给李杰»."""
     match = _CORRECTION.match(whole.flat.strip(" 。!"))
     if not match:
-        return None
+        return _should_be(whole)
     new, old = ("new", "old") if match["new"] else ("new2", "old2")
     right = whole.cut(match.start(new), match.end(new))
     wrong = whole.cut(match.start(old), match.end(old))
-    if right.moments and wrong.moments:
-        return Update(target=Target(), changes=changes.moved_to(right.moments[0], Target()))
-    if right.times or wrong.times or not _ADMITTED.match(whole.flat):
+    if right.moments and wrong.moments and not right.rest.flat.strip(" 的在是"):
+        return _fixed(right)
+    if right.times or wrong.times or not _is_name_fix(whole.flat, right.flat, wrong.flat):
         return None
-    return Update(target=Target(text=wrong.text), changes=changes.changes(title=right.text))
+    inside = wrong.text if len(right.text) <= len(wrong.text) + _LONGER else None
+    return Update(target=Target(text=wrong.text), changes=changes.changes(title=right.text, instead_of=inside))
+
+
+def _is_name_fix(flat: str, right: str, wrong: str) -> bool:
+    if _ADMITTED.match(flat):
+        return True
+    return flat.startswith(("是", "不是")) and len(right + wrong) <= 2 * _LONGEST_FIX and not _EXCUSE.search(right + wrong)
+
+
+def _should_be(whole: Clause) -> Update | None:
+    """«不对，是下午四点», «应该是周五»."""
+    match = _SHOULD_BE.match(whole.flat.strip(" 。!"))
+    if not match or not (match["admitted"] or (match["should"] or "").startswith(("应", "该"))):
+        return None
+    right = whole.cut(match.start("new"), match.end("new"))
+    return _fixed(right) if right.moments and not right.rest.flat.strip(" 的在是") else None
+
+
+def _fixed(right: Clause) -> Update:
+    return Update(target=Target(), changes=changes.moved_to(right.moments[0], Target(), fix=True))
+
+
+def all_but(whole: Clause) -> Complete | Delete | None:
+    """«除了洗车，今天的都做完了»."""
+    match = _ALL_BUT.match(whole.flat.strip(" 。!"))
+    if not match:
+        return None
+    group = "but" if match["but"] else "but2"
+    but = named(whole.cut(match.start(group), match.end(group))).target.text
+    rest = whole.cut(match.end("but"), len(whole.text)) if match["but"] else whole.cut(0, match.start("but2") - 2)
+    found = deeds.complete(rest) or endings.delete(rest) or []
+    told = found[0] if len(found) == 1 else None
+    if not but or not isinstance(told, Complete | Delete) or not (told.target.every or not told.target.text):
+        return None
+    target = told.target.model_copy(update={"every": True, "but": but})
+    return told.model_copy(update={"target": target})
 
 
 def not_for_us(flat: str) -> bool:

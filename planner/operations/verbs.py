@@ -9,6 +9,7 @@ from planner.actions import Complete, Create, Delete, Reopen, Snooze, Target, Up
 from planner.models import Task
 from planner.operations.changes import change, facts
 from planner.operations.others import query, set_preference, undo
+from planner.operations.readings import nearer_half, renamed, same_week
 from planner.operations.reminding import arm, disarm, leads_of, moments
 from planner.operations.words import Done, Refused, Scope, Unclear
 
@@ -60,7 +61,7 @@ def _changed(task: Task, params: Update, scope: Scope) -> dict[str, Any]:
     wanted = params.changes
     values: dict[str, Any] = {}
     if wanted.title:
-        values["title"] = wanted.title
+        values["title"] = renamed(task.title, wanted)
     if wanted.notes is not None:
         values["notes"] = wanted.notes
     if wanted.remind is not None:
@@ -78,8 +79,12 @@ def _moved(task: Task, params: Update, scope: Scope) -> dict[str, Any]:
         return {}
     if wanted.keep_clock and task.start is not None and not task.all_day:
         start, all_day = _on_day(start, task.start, scope), False
+    if wanted.keep_week and task.start is not None:
+        start = same_week(task.start, start, scope.follower.zone)
     if wanted.keep_day and task.start is not None:
         start = _on_day(task.start, start, scope)
+    if wanted.either_half and task.start is not None:
+        start = nearer_half(task.start, start)
     end = wanted.end
     if end is None and task.start and task.end and not all_day:
         end = start + (task.end - task.start)
@@ -94,7 +99,7 @@ def _on_day(day: datetime, clock: datetime, scope: Scope) -> datetime:
 
 def complete(scope: Scope, params: Complete) -> Made:
     """«都完成了» completes all that fit: an undo takes it back, so nobody is asked."""
-    found = agenda.match(scope.follower, params.target)
+    found = agenda.match(scope.follower, params.target, begun_by=scope.sent_at)
     if not params.target.every or not found:
         one = _one(scope, params.target, among=found)
         if not isinstance(one, Task):

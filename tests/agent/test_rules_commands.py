@@ -122,8 +122,8 @@ def test_deleting_everything_is_marked_as_such(text, start):
 def test_a_deletion_that_names_nothing_is_asked_about():
     (action,) = heard("删除任务")
 
-    assert isinstance(action, Clarify)
-    assert (action.missing, action.pending["op"]) == ("target", "delete")
+    assert isinstance(action, Delete)
+    assert (action.target.unnamed, action.target.every) == (True, False)
 
 
 MOVES = {

@@ -47,11 +47,7 @@ def test_small_talk_gets_one_sentence_and_does_nothing(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "今天天气真不错，心情好",
-        "昨天开会开到十点，累死了",
         "你说周末去爬山好还是在家躺着好",
-        "除了洗车，今天的都做完了",
-        "离月底还有几天",
         "这个月的账单",
         "打开应用程序",
         "还好",
@@ -60,7 +56,6 @@ def test_small_talk_gets_one_sentence_and_does_nothing(text):
         "跑完了吗",
         "呃呃呃啊",
         "12345",
-        "。。。",
         "",
     ],
 )

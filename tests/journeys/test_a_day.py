@@ -123,7 +123,7 @@ def test_a_question_without_an_answer_is_closed_and_said(mei_talks, mei):
 def test_the_followers_zone_decides(bo, wechat, clock):
     talk = Talk(bo, wechat, clock)
 
-    talk.says("明天下午三点开会")
+    talk.says("后天下午三点开会")
 
     task = Task.objects.get(follower=bo)
     assert task.start.astimezone(bo.zone).hour == 15

@@ -1,0 +1,26 @@
+"""What a change means for the task it is about: readings that the words alone do not settle."""
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from planner.actions import Changes
+
+HALF_DAY = timedelta(hours=12)
+
+
+def renamed(title: str, wanted: Changes) -> str:
+    """«是李总不是王总» changes a part of the title."""
+    new = wanted.title or title
+    inside = wanted.instead_of and wanted.instead_of in title and new not in title
+    return title.replace(wanted.instead_of, new, 1)[:200] if inside else new
+
+
+def same_week(was: datetime, start: datetime, zone: ZoneInfo) -> datetime:
+    """«不是周三，是周四»: the Thursday of the week that it was in."""
+    old, new = was.astimezone(zone), start.astimezone(zone)
+    return new + timedelta(days=(old.date() - new.date()).days + new.weekday() - old.weekday())
+
+
+def nearer_half(was: datetime, start: datetime) -> datetime:
+    """«改到九点» of something at ten in the morning is in the morning."""
+    return min((start, start - HALF_DAY, start + HALF_DAY), key=lambda moment: abs(moment - was))
