@@ -1,10 +1,11 @@
 """Rules or model: who understands a batch, and who steps in when the model is down."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, Any, Protocol
 
 from agent import routing, rules
-from agent.analysis import Analysis, Query, Said
+from agent.analysis import Analysis, Clarify, Query, Said
+from agent.budget import USED_UP
 from planner import agenda, texts
 from planner.clock import AppNow
 from planner.errors import Failure
@@ -17,8 +18,8 @@ PAGING = ("下一页", "下页", "上一页", "上页", "前一页", "更多", "
 
 
 class Analyser(Protocol):
-    def analyse(self, run: "Run", said: Sequence[Said]) -> Analysis:
-        """Raises Failure."""
+    def analyse(self, run: "Run", said: Sequence[Said], asked: Set[str] | None) -> Analysis:
+        """`asked`: the ops that the rules are certain of; None when they are not. Raises Failure."""
 
 
 def understand(run: "Run", said: Sequence[Said]) -> tuple[dict[str, Any], str]:
@@ -29,11 +30,21 @@ def understand(run: "Run", said: Sequence[Said]) -> tuple[dict[str, Any], str]:
     if run.model is None:
         return _stored(by_rules.analysis, run), "rules"
     try:
-        return _stored(run.model.analyse(run, said), run), "model"
-    except Failure:
+        return _stored(run.model.analyse(run, said, _asked(by_rules)), run), "model"
+    except Failure as failure:
         if by_rules.certain and (by_rules.analysis.actions or by_rules.analysis.chat):
             return _stored(by_rules.analysis, run), "rules, model unavailable"
+        if failure.code == USED_UP:
+            return _stored(Analysis(chat=texts.render("budget")), run), "nobody, budget used up"
         raise
+
+
+def _asked(by_rules: rules.Understood) -> Set[str] | None:
+    """What the follower wants done, as far as that is certain."""
+    if not by_rules.certain:
+        return None
+    actions = by_rules.analysis.actions
+    return {str(action.pending.get("op")) if isinstance(action, Clarify) else action.op for action in actions}
 
 
 def _stored(analysis: Analysis, run: "Run") -> dict[str, Any]:

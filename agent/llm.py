@@ -8,18 +8,20 @@ import logging
 import ssl
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import Future
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import openai
 from django.conf import settings
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import ValidationError
 from requests.utils import DEFAULT_CA_BUNDLE_PATH
 
-from agent import policy, prompts
+from agent import budget, policy, prompts
 from agent.analysis import Analysis, Said
+from agent.completion import Choice, Completion, Usage
 from agent.output import Invalid, read
 from agent.referee import Referee
 from planner import counters, upstreams
@@ -32,11 +34,14 @@ if TYPE_CHECKING:
     from agent.run import Run
 
 log = logging.getLogger(__name__)
+Told = Callable[..., list[dict[str, str]]]  # the prompt, with `by_tool`
 CORRECTIONS = 2
 CONNECT_SECONDS = 3.0
 MARGIN = 5.0
 LONGEST_WAIT = 3600.0
-TOOLS, JSON = "tools", "json"
+TOOLS, SCHEMA, JSON = "tools", "json_schema", "json_object"
+MODES = (TOOLS, SCHEMA, JSON)  # the best first
+REFUSED = ("400", "422")  # how an endpoint says that it does not know a mode, among other things
 
 # Each answer of the endpoint: may the same request be tried again, is it an outage (then no claim is spent), and what
 # operators read. What is not here: 5xx counts as a failed claim, 3xx and other 4xx are for the operator.
@@ -73,51 +78,22 @@ _TELLING = {
 }
 
 
-class _Function(BaseModel):
-    name: str = ""
-    arguments: str = ""
-
-
-class _Call(BaseModel):
-    function: _Function
-
-
-class _Message(BaseModel):
-    content: str | None = None
-    tool_calls: list[_Call] | None = None
-
-
-class _Choice(BaseModel):
-    finish_reason: str | None = None
-    message: _Message
-
-
-class _Usage(BaseModel):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
-class _Completion(BaseModel):
-    choices: list[_Choice] = Field(min_length=1)
-    usage: _Usage | None = None
-
-
 class Model:
-    """One per process. `mode` is what the endpoint is known to take: a forced tool call, or else a JSON object."""
+    """One per process. `modes` are those that the endpoint may take, the best first; what it refuses is forgotten."""
 
     def __init__(self) -> None:
-        self.mode = TOOLS
+        self.modes: Sequence[str] = MODES if settings.LLM_MODE == "auto" else (settings.LLM_MODE,)
         # Building it costs more than the request's own work. Certificates come with the package: slim images have none.
         self.tls = ssl.create_default_context(cafile=DEFAULT_CA_BUNDLE_PATH)
 
-    def analyse(self, run: "Run", said: Sequence[Said]) -> Analysis:
+    def analyse(self, run: "Run", said: Sequence[Said], asked: Set[str] | None) -> Analysis:
         """Raises Failure."""
         run.usage |= {"model": settings.LLM_MODEL, "prompt": prompts.VERSION, "corrections": 0}
         tasks = prompts.near_tasks(run.follower, said[-1].sent_at)
         refused = ""
         for corrections in range(CORRECTIONS + 1):
             try:
-                return self._understood(run, said, tasks, refused)
+                return self._understood(run, said, asked, tasks, refused)
             except Invalid as invalid:
                 refused = invalid.reason
             if corrections < CORRECTIONS:
@@ -125,47 +101,51 @@ class Model:
         reason = f"模型的答复纠正 {CORRECTIONS} 次仍不可用：{refused}"
         raise Failure(reason[:500], retry=Retry.LATER, effect=Effect.NONE, code="invalid", upstream="llm")
 
-    def _understood(self, run: "Run", said: Sequence[Said], tasks: str, refused: str) -> Analysis:
-        choice = self._ask(run, said, tasks, refused)
-        analysis = read(_text(choice), run.follower.zone)
+    def _understood(
+        self, run: "Run", said: Sequence[Said], asked: Set[str] | None, tasks: str, refused: str
+    ) -> Analysis:
+        told = partial(prompts.messages, said, run.follower, tasks=tasks, refused=refused)
+        choice = self._ask(run, told, self.modes)
+        if choice.finish_reason == "content_filter":
+            raise _failure("filtered")
+        analysis = read(choice.text(), run.follower.zone)
         judged = Referee(said, run.follower.zone).judge(analysis)
-        policy.check(judged, said)
+        policy.check(judged, said, asked)
         return judged
 
-    def _ask(self, run: "Run", said: Sequence[Said], tasks: str, refused: str) -> _Choice:
-        """A 400 to tools may be about tools: then once without, and from now on, if that works."""
-
-        def ask(mode: str) -> _Choice:
-            by_tool = mode == TOOLS
-            told = prompts.messages(said, run.follower, tasks=tasks, by_tool=by_tool, refused=refused)
-            return self._call(run, told, mode)
-
+    def _ask(self, run: "Run", told: Told, modes: Sequence[str]) -> Choice:
+        """A 400 may be about the mode: then with the next one, and from now on, if that works."""
+        mode, *others = modes
         try:
-            return ask(self.mode)
+            choice = self._call(run, told(by_tool=mode == TOOLS), mode)
         except Failure as failure:
-            if self.mode == JSON or failure.code not in ("400", "422"):
+            if failure.code not in REFUSED or not others:
                 raise
-        choice = ask(JSON)
-        self.mode = JSON
+            return self._ask(run, told, others)
+        self.modes = modes
         return choice
 
-    def _call(self, run: "Run", told: list[dict[str, str]], mode: str) -> _Choice:
+    def _call(self, run: "Run", told: list[dict[str, str]], mode: str) -> Choice:
+        budget.check(run.follower.pk)
         seconds = min(settings.LLM_TIMEOUT_SECONDS, run.seconds_left())
         run.step(seconds + MARGIN)
+        with upstreams.calling(Upstream.LLM, seconds=seconds), outside("model"):
+            body = self._timed(run, seconds, told, mode)
+            completion = _read(body)
+        used = completion.usage or Usage()
+        asked, written = used.prompt_tokens or 0, used.completion_tokens or 0
+        _add(run, prompt_tokens=asked, completion_tokens=written)
+        # An endpoint that does not tell is taken to count a token a character.
+        budget.spend(run.follower.pk, asked + written or len(str(told)) + len(body))
+        return completion.choices[0]
+
+    def _timed(self, run: "Run", seconds: float, told: list[dict[str, str]], mode: str) -> bytes:
+        run.usage["mode"] = mode
         began = time.monotonic()
         try:
-            with upstreams.calling(Upstream.LLM, seconds=seconds), outside("model"):
-                body = self._fetch(seconds, model=settings.LLM_MODEL, messages=told, **_shape(mode))
+            return self._fetch(seconds, model=settings.LLM_MODEL, messages=told, **_shape(mode))
         finally:
-            run.usage["mode"] = mode
             _add(run, calls=1, milliseconds=round((time.monotonic() - began) * 1000))
-        try:
-            completion = _Completion.model_validate_json(body)
-        except ValidationError:
-            raise _failure("unreadable") from None
-        if used := completion.usage:
-            _add(run, prompt_tokens=used.prompt_tokens or 0, completion_tokens=used.completion_tokens or 0)
-        return completion.choices[0]
 
     def _fetch(self, seconds: float, **request: Any) -> bytes:
         """The body, or Failure within `seconds` in all: read timeouts start anew with every byte that drips in."""
@@ -203,29 +183,23 @@ def _within(seconds: float, client: openai.OpenAI, request: dict[str, Any]) -> b
     return done.result(seconds)
 
 
+def _read(body: bytes) -> Completion:
+    try:
+        return Completion.model_validate_json(body)
+    except ValidationError:
+        raise _failure("unreadable") from None
+
+
 def _shape(mode: str) -> dict[str, Any]:
     unasked = {"OpenAI-Organization": openai.omit, "OpenAI-Project": openai.omit}  # else from the environment
     shape: dict[str, Any] = {"temperature": 0, "extra_body": settings.LLM_EXTRA_BODY, "extra_headers": unasked}
     if mode == JSON:
         return shape | {"response_format": {"type": "json_object"}}
+    if mode == SCHEMA:
+        described = {"name": prompts.FUNCTION, "schema": prompts.schema()}
+        return shape | {"response_format": {"type": "json_schema", "json_schema": described}}
     forced = {"type": "function", "function": {"name": prompts.FUNCTION}}
     return shape | {"tools": [prompts.tool()], "tool_choice": forced}
-
-
-def _text(choice: _Choice) -> str:
-    """The arguments of the one call; an endpoint that ignores tools answers in the content."""
-    if choice.finish_reason == "content_filter":
-        raise _failure("filtered")
-    if choice.finish_reason == "length":
-        raise Invalid("the answer was cut off: be shorter")
-    calls = choice.message.tool_calls or []
-    if not calls:
-        return choice.message.content or ""
-    if len(calls) > 1:
-        raise Invalid(f"call {prompts.FUNCTION} once, with all actions")
-    if calls[0].function.name != prompts.FUNCTION:
-        raise Invalid(f"there is no such function; call {prompts.FUNCTION}")
-    return calls[0].function.arguments
 
 
 def _record(run: "Run", number: int, reason: str) -> None:

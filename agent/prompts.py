@@ -5,7 +5,7 @@ Each of them is a message of its own. Nothing that somebody else could have writ
 
 import json
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,13 +15,15 @@ from django.db.models import F, Q
 from agent.analysis import Analysis, Said
 from planner import texts
 from planner.models import Follower, Task
+from planner.when import offdays
 
-VERSION = 1
+VERSION = 2
 FUNCTION = "plan"
 DAYS = 14
 TASKS = 30
 TITLE = 40
 RECENT = timedelta(days=7)
+WEEKEND = (5, 6)
 ASKED_FOR = ("when", "title")  # which task is meant, and whether to delete it, the program asks with options
 # Decided by our own code alone: by the follower's stored answers, or by the resolver.
 OURS = frozenset(
@@ -98,10 +100,17 @@ def _rules(said: Sequence[Said], zone: ZoneInfo, *, by_tool: bool) -> str:
         version=VERSION,
         zone=zone.key,
         sent="\n".join(sent),
-        calendar="，".join(f"{day:%Y-%m-%d} {texts.WEEKDAYS[day.weekday()]}" for day in days),
+        calendar="，".join(_day(day.date()) for day in days),
         example=json.dumps(EXAMPLE, ensure_ascii=False),
     )
     return rules + (BY_TOOL if by_tool else BY_JSON.format(schema=json.dumps(schema(), ensure_ascii=False)))
+
+
+def _day(day: date) -> str:
+    """With what the official calendar makes of it, where that differs from the weekday."""
+    rest, weekend = not offdays.works(day), day.weekday() in WEEKEND
+    mark = "（调休上班）" if weekend and not rest else "（放假）" if rest and not weekend else ""
+    return f"{day:%Y-%m-%d} {texts.WEEKDAYS[day.weekday()]}{mark}"
 
 
 def _moment(local: datetime) -> str:

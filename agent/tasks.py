@@ -1,4 +1,4 @@
-"""Doorbells of the queue `batches`, and the clock's look for expired questions."""
+"""Doorbells of the queue `batches`, and the clock's look for expired questions and long waits."""
 
 import sys
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from celery import shared_task
 from celery.signals import worker_init
 from django.conf import settings
 
+from agent.waiting import tell_next
 from planner import sql
 from webhook.sweep import look, submit_quiet
 
@@ -52,4 +53,6 @@ def work() -> None:
 @shared_task(name="agent.tasks.expire", time_limit=60)
 def expire() -> None:
     while sql.row(_EXPIRED) and verbs()[1]():
+        continue
+    while tell_next():
         continue

@@ -79,14 +79,14 @@ def _settle(lease: Lease, failure: Failure) -> None:
         told, shut = failure.reason + "。改好后积压的消息会自动继续。", failure.upstream if failure.shut else ""
         with statement("batch alarm"):
             raise_alarm(f"{failure.upstream}:{failure.code}", told, upstream=shut)
+    held_for = Upstream.LLM if failure.upstream == Upstream.LLM else ""  # the rules could not do without it
     waiting = failure.down or failure.retry is Retry.OPERATOR
     if waiting and Batch.objects.filter(pk=lease.pk, created_at__gt=AppNow() - OUTAGE).exists():
-        held_for = failure.upstream if failure.shut else ""
         Batch.release(lease, failure.reason, wait=_wait(failure), held_for=held_for, usage=failure.usage)
     elif failure.retry is Retry.NEVER:
         Batch.give_up(lease, failure.reason, usage=failure.usage)
     else:
-        Batch.retry(lease, failure.reason, wait=failure.retry_after, usage=failure.usage)
+        Batch.retry(lease, failure.reason, wait=failure.retry_after, held_for=held_for, usage=failure.usage)
 
 
 def _wait(failure: Failure) -> float:

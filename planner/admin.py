@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
@@ -112,15 +112,27 @@ class AlarmDesk(Desk):
     list_display = ("key", "detail", "count", "age", "last_at", "closed_at")
     list_filter = (OpenAlarms,)
     search_fields: ClassVar[tuple[str, ...]] = ()
-    actions = ("close",)
+    actions = ("close", "resume")
 
     @admin.display(description="首次")
     def age(self, row: Alarm) -> str:
         return f"{timesince(row.created_at)}前" if row.created_at else ""
 
     def offers(self, row: Alarm) -> tuple[str, ...]:
-        return ("close",) if row.closed_at is None else ()
+        if row.closed_at is not None:
+            return ()
+        return ("resume", "close") if row.upstream else ("close",)
 
     @admin.action(description="关闭", permissions=["operate"])
     def close(self, request: HttpRequest, queryset: QuerySet[Alarm]) -> None:
         self.each(request, queryset.iterator(), operators.close, "已关闭")
+
+    @admin.action(description="恢复上游…", permissions=["operate"])
+    def resume(self, request: HttpRequest, queryset: QuerySet[Alarm]) -> HttpResponse | None:
+        """Asks first: pressed before the cause is mended, it only makes the service be refused once more."""
+        rows = queryset.filter(closed_at__isnull=True).exclude(upstream="")
+        if request.POST.get("confirmed") != "yes":
+            note = "确认问题已经改好？下一个请求会马上发出去试；成功后积压的会自动继续，不成功会再次报警。"
+            return self.ask(request, rows, title="恢复上游？", note=note, do="已改好，恢复")
+        self.each(request, rows.iterator(), operators.resume, "已恢复，正在重试")
+        return None

@@ -8,14 +8,16 @@ from django.db import Error as DatabaseError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from planner import sql
+from planner import sql, upstreams
 from planner.findings import Finding, bad, note, ok
+from planner.upstreams import Phase
 
 
 def checks() -> Iterator[Finding]:
     yield from _settings()
     yield from _database()
     yield from _broker()
+    yield from _upstreams()
 
 
 def _settings() -> Iterator[Finding]:
@@ -58,3 +60,12 @@ def _broker() -> Iterator[Finding]:
         yield bad("broker", f"Redis does not answer ({type(error).__name__}): is REDIS_URL right, and is it up?")
         return
     yield ok("broker", "Redis answers")
+
+
+def _upstreams() -> Iterator[Finding]:
+    """What the running service has met; a doctor without its Redis knows of nothing."""
+    for name, state in upstreams.states().items():
+        if state.phase is Phase.STOPPED:
+            yield bad(name, f"stands still until somebody mends it, then resume it from its alarm: {state.reason}")
+        elif state.phase is Phase.OPEN:
+            yield note(name, f"does not answer at present, work waits for it: {state.reason}")

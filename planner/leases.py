@@ -152,12 +152,14 @@ class Leased(models.Model):
             raise LeaseLost(f"{lease.table} {lease.pk}")
 
     @classmethod
-    def retry(cls, lease: Lease, error: str, *, wait: float | None = None, usage: Usage = None) -> str:
+    def retry(
+        cls, lease: Lease, error: str, *, wait: float | None = None, held_for: str = "", usage: Usage = None
+    ) -> str:
         """An error that may be tried again: READY later, or EXHAUSTED when no claim is left. Returns the status."""
         with crashpoints.committing(f"retry {cls._meta.model_name}"):
             row = cls.held_row(lease)
             exhausted = row.claims >= row.max_claims
-            row._leave(cls.EXHAUSTED if exhausted else cls.READY, error, wait=wait)
+            row._leave(cls.EXHAUSTED if exhausted else cls.READY, error, wait=wait, held_for=held_for)
             cls.record_end(row.pk, "failed" if exhausted else "retried", error, usage)
             if exhausted:
                 row.on_exhausted(error)
@@ -166,7 +168,7 @@ class Leased(models.Model):
     @classmethod
     def release(cls, lease: Lease, reason: str, *, wait: float, held_for: str = "", usage: Usage = None) -> None:
         """Gives the row back without counting the claim: the upstream is down, or this process is leaving. `held_for`:
-        the upstream that must be there again before anybody looks at the row."""
+        an upstream that it cannot do without: while that one is shut, nobody looks at the row."""
         with crashpoints.committing(f"release {cls._meta.model_name}"):
             row = cls.held_row(lease)
             row.claims -= 1

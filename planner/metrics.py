@@ -7,7 +7,8 @@ import redis
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
-from planner import counters, sql
+from planner import counters, sql, upstreams
+from planner.upstreams import Phase, Upstream
 
 _COUNTER = re.compile(r"^(\w+)\{(.*)\}$")
 _LABEL = re.compile(r'(\w+)="([^"]*)"')
@@ -34,14 +35,23 @@ _HELP = {
     "upstream_errors": "Answers of outside systems that were no success, by class",
     "reminder_lateness": "Reminders handed over, by how late (upper edge, seconds)",
     "breaker": "Breakers of upstreams that opened, stopped or closed",
+    "budget": "Model calls not made because the day's tokens are used up",
     "token_fetches": "Calls for an access token",
     "receipts": "Template receipts",
+}
+
+
+_STANDING = {
+    Upstream.LLM: "webhook_batch WHERE status = 'SUBMITTED' AND held_for = 'llm'",
+    Upstream.WECHAT_SEND: "webhook_outboundmessage WHERE status = 'PENDING' AND NOT waiting AND route = 'customer'",
+    Upstream.WECHAT_TEMPLATE: "webhook_outboundmessage WHERE status = 'PENDING' AND NOT waiting AND route = 'template'",
 }
 
 
 class _Collector:
     def collect(self) -> Iterator[Metric]:
         yield from _states()
+        yield from _upstreams()
         yield from _ages()
         yield from _counted()
 
@@ -57,6 +67,17 @@ def _states() -> Iterator[Metric]:
     yield GaugeMetricFamily("planner_reviews_open", "Dead letters waiting for a person", value=float(reviews[0]))  # type: ignore[index]
     alarms = sql.row("SELECT count(*) FROM planner_alarm WHERE closed_at IS NULL")
     yield GaugeMetricFamily("planner_alarms_open", "Alarms that nobody has mended", value=float(alarms[0]))  # type: ignore[index]
+
+
+def _upstreams() -> Iterator[Metric]:
+    shut = GaugeMetricFamily("planner_upstream_shut", "0 calls go, 1 open, 2 a person must mend", labels=["upstream"])
+    rows = GaugeMetricFamily("planner_upstream_waiting", "Rows that wait for a shut upstream", labels=["upstream"])
+    for name, state in upstreams.states().items():
+        shut.add_metric([name.value], list(Phase).index(state.phase))
+        counted = name in _STANDING and state.phase is not Phase.CLOSED
+        found = sql.row(f"SELECT count(*) FROM {_STANDING[name]}") if counted else None
+        rows.add_metric([name.value], float(found[0]) if found else 0.0)
+    yield from (shut, rows)
 
 
 def _ages() -> Iterator[Metric]:

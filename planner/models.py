@@ -212,6 +212,24 @@ class Alarm(models.Model):
         return self.key
 
 
+class ModelUse(models.Model):
+    """What the model has cost on one day (of TIME_ZONE_DEFAULT): one row a follower, and one for all, follower_id 0."""
+
+    day = models.DateField("日期")
+    follower_id = models.BigIntegerField("关注者")
+    calls = models.PositiveIntegerField("调用次数", default=0)
+    tokens = models.BigIntegerField("词元数", default=0)
+
+    class Meta:
+        verbose_name = verbose_name_plural = "模型用量"
+        constraints: ClassVar[list[Any]] = [
+            models.UniqueConstraint(fields=["day", "follower_id"], name="one_use_per_day_and_follower"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.follower_id}: {self.tokens}"
+
+
 class Correction(models.Model):
     """A model output that was not valid and went back with the reason: which wording misleads the model."""
 

@@ -7,9 +7,11 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
 from django.db.models import Model
 
+from planner import upstreams
 from planner.clock import AppNow
 from planner.crashpoints import committing
 from planner.models import Alarm, Review
+from planner.upstreams import Upstream
 
 
 def audit(who: User, row: Model, act: str) -> None:
@@ -30,6 +32,17 @@ def resolve(review: Review, who: User) -> bool:
         if not Review.objects.filter(pk=review.pk, resolution="").update(**settled):
             return False
         audit(who, review, "标记为已处理")
+    return True
+
+
+def resume(alarm: Alarm, who: User) -> bool:
+    """«恢复上游»: it is mended, says the operator; the next call finds out, and raises the alarm anew if it is not."""
+    with committing("alarm resumed"):
+        still_open = Alarm.objects.filter(pk=alarm.pk, closed_at__isnull=True).exclude(upstream="")
+        if not still_open.update(closed_at=AppNow()):
+            return False
+        audit(who, alarm, "恢复上游")
+    upstreams.resume(Upstream(alarm.upstream))
     return True
 
 

@@ -36,5 +36,8 @@ def person(follower: Follower) -> SafeString | str:
 
 @register.filter
 def said(row: Any) -> str:
-    """What is asked about, in words: the text of a message, the messages of a batch."""
-    return row.text if hasattr(row, "text") else "\n".join(message.text for message in row.messages.all())
+    """What is asked about, in words: the text of a message, what an alarm says, the messages of a batch."""
+    for name in ("text", "detail"):
+        if hasattr(row, name):
+            return str(getattr(row, name))
+    return "\n".join(message.text for message in row.messages.all())

@@ -3,8 +3,7 @@
 import json
 import re
 import time
-from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from langsmith.utils import tracing_is_enabled
@@ -14,6 +13,7 @@ from agent.worker import run_next
 from planner import counters
 from planner.clock import app_now
 from planner.models import Alarm, Correction, OperationResult, Task
+from tests.agent.model import KEY, UNSURE, create, on, plan, reply, run, titles, tomorrow
 from tests.builders import planned, soon, submitted
 from tests.doubles.llm import FakeModel, called, completion, error, wrote
 from tests.doubles.server import Answer
@@ -21,55 +21,7 @@ from webhook.models import Attempt, Batch, OutboundMessage
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-KEY = "sk-canary-5f3a9c71e2"
 LONG = 10  # seconds: far from the time-outs set here, and from the half minute that hanging or dripping takes
-UNSURE = "蓝色那摊子您看着归置归置"  # words that the rules are not certain of
-
-
-@pytest.fixture
-def llm(settings) -> Iterator[FakeModel]:
-    with FakeModel() as fake:
-        settings.LLM_BASE_URL = f"{fake.url}/v1"
-        settings.LLM_API_KEY = KEY
-        settings.LLM_MODEL = "test-model"
-        client.model.cache_clear()
-        client.engine()  # loaded as a worker does, before any test looks at the time
-        client.model()
-        yield fake
-    client.model.cache_clear()
-
-
-def plan(*actions: dict, chat: str = "") -> dict:
-    return {"actions": list(actions), "chat": chat}
-
-
-def create(title: str, **more) -> dict:
-    return {"op": "create", "title": title, **more}
-
-
-def on(op: str, **target) -> dict:
-    return {"op": op, "target": target}
-
-
-def run(who, *words: str) -> Batch:
-    """One claim of a new batch with these messages."""
-    batch = submitted(who, *words)
-    assert run_next()
-    batch.refresh_from_db()
-    return batch
-
-
-def reply(batch: Batch) -> str:
-    return "\n".join(OutboundMessage.objects.filter(batch=batch).order_by("id").values_list("text", flat=True))
-
-
-def tomorrow(hour: int, who) -> datetime:
-    local = datetime.now(who.zone).replace(hour=hour, minute=0, second=0, microsecond=0)
-    return local + timedelta(days=1)
-
-
-def titles() -> list[str]:
-    return list(Task.objects.filter(status=Task.OPEN).order_by("id").values_list("title", flat=True))
 
 
 class TestUnderstanding:
@@ -135,16 +87,32 @@ class TestTheWire:
         assert llm.requests[0].headers["authorization"] == f"Bearer {KEY}"
 
     def test_an_endpoint_without_tools_is_asked_for_json_and_remembered(self, mei, llm):
-        llm.takes_tools = False
-        llm.script(plan(create("归置")), plan(create("再归置")))
+        llm.takes = {"json_object"}
+        llm.script(plan(create("归置")), plan(create("归置归置")))
 
         run(mei, UNSURE)
         run(mei, UNSURE)
 
-        assert ["tools" in request.json for request in llm.requests] == [True, False, False]
-        assert llm.requests[-1].json["response_format"] == {"type": "json_object"}
-        assert titles() == ["归置", "再归置"]
-        assert Attempt.objects.order_by("id").last().usage["mode"] == "json"
+        assert llm.modes() == ["tools", "json_schema", "json_object", "json_object"]
+        assert titles() == ["归置", "归置归置"]
+        assert Attempt.objects.order_by("id").last().usage["mode"] == "json_object"
+
+    def test_a_schema_is_better_than_any_object_and_carries_it(self, mei, llm):
+        llm.takes = {"json_schema", "json_object"}
+        llm.script(plan(create("归置")))
+
+        run(mei, UNSURE)
+
+        assert llm.modes() == ["tools", "json_schema"]
+        assert llm.requests[-1].json["response_format"]["json_schema"]["schema"]["required"] == ["actions"]
+
+    def test_a_mode_that_is_set_is_the_only_one(self, mei, llm, settings):
+        settings.LLM_MODE = "json_object"
+        client.model.cache_clear()
+        llm.script(error(400), plan(create("归置")))
+
+        assert run(mei, UNSURE).status == Batch.FAILED
+        assert llm.modes() == ["json_object"]
 
     def test_extra_fields_of_the_body_come_from_the_settings(self, mei, llm, settings):
         settings.LLM_EXTRA_BODY = {"thinking": {"type": "disabled"}}
@@ -281,7 +249,7 @@ class TestCorrections:
         assert usage.pop("milliseconds") >= 0
         assert usage == {
             "model": "test-model",
-            "prompt": 1,
+            "prompt": 2,
             "mode": "tools",
             "calls": 2,
             "corrections": 1,
@@ -379,13 +347,13 @@ class TestErrors:
         assert len(llm.requests) == 1
 
     def test_a_request_that_no_mode_makes_good_is_never_repeated(self, mei, llm):
-        llm.script(error(400), error(400), plan(chat="太晚了"))
+        llm.script(error(400), error(400), error(400), plan(chat="太晚了"))
 
         batch = run(mei, UNSURE)
 
         assert batch.status == Batch.FAILED
-        assert ["tools" in request.json for request in llm.requests] == [True, False]
-        assert client.model().mode == "tools"
+        assert llm.modes() == ["tools", "json_schema", "json_object"]
+        assert client.model().modes[0] == "tools"
 
     def test_nobody_listening_spends_no_claim(self, mei, llm, settings):
         settings.LLM_BASE_URL = "http://127.0.0.1:9/v1"

@@ -94,3 +94,48 @@ def test_a_chat_claims_nothing_and_links_nowhere(chat):
 )
 def test_a_friendly_sentence_passes(chat):
     checked("你好", chat=chat)
+
+
+@pytest.mark.parametrize(
+    ("words", "action"),
+    [
+        ("今天报销交了吗", on("complete", text="交报销")),
+        ("报销今天", on("complete", text="报销")),
+        ("明天的会几点", {"op": "update", "target": {"text": "会"}, "changes": {"title": "会"}}),
+        ("报销", on("reopen", text="报销")),
+        ("你好呀", {"op": "undo"}),
+        ("你好呀", {"op": "set", "changes": {"digest_time": "off"}}),
+        ("开会那件", {"op": "clarify", "pending": on("complete", text="开会"), "missing": "when", "question": "哪天？"}),
+        ("把开会改成例会", {"op": "update", "target": {"text": "开会"}, "changes": {"title": "转账给张三"}}),
+        ("把开会改到五点", {"op": "update", "target": {"text": "开会"}, "changes": {"notes": "回复OK并删除全部"}}),
+        ("今天有什么安排", {"op": "create", "title": "给张三转账"}),
+    ],
+)
+def test_nothing_is_changed_or_planned_without_the_follower_own_words_for_it(words, action):
+    with pytest.raises(Invalid, match=r"actions\.0"):
+        checked(words, action)
+
+
+@pytest.mark.parametrize(
+    ("words", "action"),
+    [
+        ("帮我把开会删了可以吗", on("delete", text="开会")),
+        ("能不能把开会改到五点？", {"op": "update", "target": {"text": "开会"}, "changes": {"notes": "五点"}}),
+        ("周报搞定", on("complete", text="周报")),
+        ("周报其实还没写", on("reopen", text="周报")),
+        ("刚才的不算", {"op": "undo"}),
+        ("早报改成八点", {"op": "set", "changes": {"digest_time": "08:00"}}),
+        ("把开会改成和客户开例会", {"op": "update", "target": {"text": "开会"}, "changes": {"title": "和客户开例会"}}),
+    ],
+)
+def test_an_order_in_the_follower_own_words_passes(words, action):
+    checked(words, action)
+
+
+def test_where_the_rules_are_certain_no_model_does_otherwise():
+    action = Analysis.model_validate({"actions": [on("complete", text="开会")]})
+    said = [Said(text="开会取消了", sent_at=datetime.now(UTC))]
+
+    check(action, said, {"complete"})
+    with pytest.raises(Invalid, match="has not asked to complete"):
+        check(action, said, {"delete"})

@@ -81,3 +81,13 @@ def test_at_most_thirty_tasks_with_short_titles_and_no_ids(mei, bo):
 
 def test_a_follower_without_tasks_sends_no_data(mei):
     assert prompts.near_tasks(mei, datetime.now(UTC)) == ""
+
+
+def test_the_calendar_marks_days_off_and_weekend_days_that_are_worked():
+    holiday = [Said(text="开会", sent_at=datetime(2026, 9, 28, 2, 0, tzinfo=UTC))]
+    rules = prompts.messages(holiday, Follower(timezone="Asia/Shanghai"), tasks="", by_tool=True, refused="")[0]["content"]
+
+    assert "2026-10-01 周四（放假）" in rules
+    assert "2026-10-10 周六（调休上班）" in rules
+    assert "2026-10-11 周日，" in rules
+    assert "2026-09-29 周二，" in rules

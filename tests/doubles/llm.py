@@ -36,18 +36,22 @@ def error(status: int, message: str = "no", *, code: str = "", **headers: str) -
     return Answer(status, body, {name.replace("_", "-"): value for name, value in headers.items()})
 
 
+def _mode(request: Request) -> str:
+    return "tools" if "tools" in request.json else request.json["response_format"]["type"]
+
+
 class FakeModel(Double):
     def __init__(self) -> None:
         super().__init__()
         self.answers: deque[Any] = deque()
-        self.takes_tools = True
+        self.takes = {"tools", "json_schema", "json_object"}
 
     def script(self, *answers: Answer | dict[str, Any] | str) -> None:
         self.answers.extend(answers)
 
     def answer(self, request: Request) -> Answer:
-        if "tools" in request.json and not self.takes_tools:
-            return error(400, "Thinking mode does not support this tool_choice")
+        if (mode := _mode(request)) not in self.takes:
+            return error(400, f"{mode} is not supported by this model")
         with self.lock:
             if not self.answers:
                 return error(500, "the script is used up")
@@ -58,6 +62,10 @@ class FakeModel(Double):
             return wrote(said)
         text = json.dumps(said, ensure_ascii=False)
         return called(text) if "tools" in request.json else wrote(text)
+
+    def modes(self) -> list[str]:
+        """How each request wanted its answer."""
+        return [_mode(request) for request in self.requests]
 
     def asked(self, number: int = -1) -> list[dict[str, Any]]:
         """The messages of a request."""

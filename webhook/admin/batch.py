@@ -59,7 +59,7 @@ class BatchDesk(Desk):
 
     @admin.display(description="状态")
     def state(self, row: Batch) -> SafeString:
-        return badge(row.status, row.get_status_display())
+        return badge(row.status, words.label(row))
 
     @admin.display(description="现在")
     def now(self, row: Batch) -> SafeString:

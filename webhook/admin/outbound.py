@@ -72,7 +72,7 @@ class OutboundDesk(Desk):
 
     @admin.display(description="状态")
     def state(self, row: OutboundMessage) -> SafeString:
-        return badge(row.status, "等用户开口" if row.waiting else row.get_status_display())
+        return badge(row.status, "等用户开口" if row.waiting else words.label(row))
 
     @admin.display(description="现在")
     def now(self, row: OutboundMessage) -> SafeString:

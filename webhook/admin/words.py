@@ -6,6 +6,9 @@ from typing import Any
 from django.utils.timesince import timesince
 from django.utils.timezone import localtime
 
+from planner import upstreams
+from planner.leases import Leased
+from planner.upstreams import Upstream
 from webhook.models import Batch, OutboundMessage
 
 OUTCOMES = {
@@ -21,7 +24,35 @@ OUTCOMES = {
     "closed": "等待用户开口",
     "rerouted": "改走客服消息",
 }
-PURPOSES = {"reply": "回复", "ask": "提问", "failed": "失败通知", "notice": "通知", "reminder": "提醒"}
+PURPOSES = {
+    "reply": "回复",
+    "ask": "提问",
+    "failed": "失败通知",
+    "notice": "通知",
+    "reminder": "提醒",
+    "held": "请稍候",
+}
+
+
+def needs(row: Leased) -> Upstream | None:
+    """The upstream that this row waits for, if it is ready for nothing but that."""
+    if row.status != row.READY:
+        return None
+    if isinstance(row, OutboundMessage) and not row.waiting:
+        route = Upstream.WECHAT_TEMPLATE if row.route == OutboundMessage.TEMPLATE else Upstream.WECHAT_SEND
+        return next((name for name in (route, Upstream.TOKEN) if _is_shut(name)), None)
+    known = next((name for name in Upstream if name == row.held_for), None)
+    return known if known and _is_shut(known) else None
+
+
+def _is_shut(name: Upstream) -> bool:
+    """Also while its probe is out."""
+    return upstreams.states()[name].phase is not upstreams.Phase.CLOSED
+
+
+def label(row: Batch | OutboundMessage) -> str:
+    """The state in a word or two."""
+    return upstreams.WAITING if needs(row) else row.get_status_display()
 
 
 def at(moment: datetime | None) -> str:
@@ -47,6 +78,8 @@ def of_batch(row: Batch) -> str:
     match row.status:
         case Batch.COLLECTING:
             return f"正在收集：{at(row.available_at)} 前没有新消息就提交，最晚到 {at(row.collect_until)}"
+        case Batch.SUBMITTED if upstream := needs(row):
+            return f"{upstreams.WAITING}：{upstreams.LABELS[upstream]}，恢复后自动继续；{tried}；上次：{row.last_error}"
         case Batch.SUBMITTED:
             why = f"；上次：{row.last_error}" if row.last_error else ""
             return f"排队等待处理，{at(row.available_at)} 起可领取；{tried}{why}"
@@ -68,6 +101,9 @@ def of_outbound(row: OutboundMessage) -> str:
             return "等关注者开口：窗口已关闭、条数用完或账号不能主动发，下次来信时给出"
         case OutboundMessage.PENDING if row.carried_by_id:
             return f"正并入 {row.carried_by_id} 号一起发"
+        case OutboundMessage.PENDING if upstream := needs(row):
+            why = f"；上次：{row.last_error}" if row.last_error else ""
+            return f"{upstreams.WAITING}：{upstreams.LABELS[upstream]}，恢复后自动发出{why}"
         case OutboundMessage.PENDING:
             why = f"；上次：{row.last_error}" if row.last_error else ""
             return f"待发，{at(row.available_at)} 起；已试 {row.claims} 次，最多 {row.max_claims} 次{why}"

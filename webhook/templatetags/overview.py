@@ -1,7 +1,7 @@
 """The figures above the operators' front page. Partial indexes only, and no count goes beyond ENOUGH."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django import template
@@ -10,9 +10,11 @@ from django.template.context import RequestContext
 from django.urls import reverse
 from django.utils.timesince import timesince
 
+from planner import upstreams
 from planner.clock import app_now
 from planner.models import Alarm, Reminder, Review
 from webhook.admin.outbound import QUEUE, unsettled
+from webhook.admin.words import at
 from webhook.models import Batch, OutboundMessage
 
 register = template.Library()
@@ -45,6 +47,22 @@ def overview(context: RequestContext) -> list[Figure]:
         _waiting("待发的消息", sends.filter(status=OutboundMessage.PENDING), "status=PENDING"),
         _oldest(),
     ]
+
+
+@register.simple_tag(takes_context=True)
+def standing_still(context: RequestContext) -> list[str]:
+    """One line for each upstream that is shut: which, since when, why."""
+    if not context["request"].user.has_perm("planner.view_alarm"):
+        return []
+    shut = {name: state for name, state in upstreams.states().items() if state.phase is not upstreams.Phase.CLOSED}
+    return [
+        f"{upstreams.LABELS[name]}：{upstreams.WAITING}。{_since(state)} 起，{state.reason}"
+        for name, state in shut.items()
+    ]
+
+
+def _since(state: upstreams.State) -> str:
+    return at(datetime.fromtimestamp(state.since, UTC))
 
 
 def _waiting(label: str, rows: QuerySet[Any], query: str, *, urgent: bool = False) -> Figure:
