@@ -58,7 +58,7 @@ def test_the_rules_go_on_when_all_is_used_up_and_operators_are_told_once(mei, bo
     settings.LLM_DAILY_TOKENS = 100
     budget.spend(mei.pk, 100)
 
-    batch = run(bo, "明天下午三点开会")
+    batch = run(bo, "买牛奶")
     run(mei, UNSURE)
 
     assert (batch.status, batch.analysed_by) == (Batch.DONE, "rules, model unavailable")

@@ -61,7 +61,7 @@ def test_what_has_met_the_shut_model_is_left_alone_and_what_is_new_is_looked_at_
 
 
 def test_what_the_rules_are_certain_of_is_done_meanwhile(mei, down):
-    batch = run(mei, "明天下午三点开会")
+    batch = run(mei, "买牛奶")
 
     assert (batch.status, batch.analysed_by) == (Batch.DONE, "rules, model unavailable")
     assert len(down.requests) == 5

@@ -89,5 +89,5 @@ def test_the_calendar_marks_days_off_and_weekend_days_that_are_worked():
 
     assert "2026-10-01 周四（放假）" in rules
     assert "2026-10-10 周六（调休上班）" in rules
-    assert "2026-10-11 周日，" in rules
+    assert "2026-10-11 周日\n" in rules
     assert "2026-09-29 周二，" in rules
