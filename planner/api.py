@@ -62,7 +62,7 @@ class PlanKey(BaseAuthentication):
         if scheme != "Bearer":
             return None
         pk = links.follower_of(key)
-        follower = Follower.objects.filter(pk=pk).first() if pk else None
+        follower = Follower.objects.filter(pk=pk, forgotten_at=None).first() if pk else None
         if follower is None:
             raise AuthenticationFailed("the plan key is wrong or over; ask for a new one")
         return follower, "plan key"

@@ -47,6 +47,11 @@ app.conf.beat_schedule = {
         "schedule": settings.SWEEP_SECONDS,
         "options": {"queue": Queue.MAINTENANCE.value, "expires": max(30.0, settings.SWEEP_SECONDS)},
     },
+    "erase": {
+        "task": "webhook.tasks.erase",
+        "schedule": settings.SWEEP_SECONDS,
+        "options": {"queue": Queue.MAINTENANCE.value, "expires": max(30.0, settings.SWEEP_SECONDS)},
+    },
     "scan reminders": {
         "task": TASKS[Queue.REMINDERS],
         "schedule": settings.REMINDER_SCAN_SECONDS,

@@ -37,6 +37,8 @@ if not SECRET_KEY:
         raise env.EnvError("SECRET_KEY", "", "must be set when DATABASE_URL names a server")
     SECRET_KEY = _generated_key()
 
+# While a key is changed: what the old one has signed stays good.
+SECRET_KEY_FALLBACKS = env.items("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = env.items("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = env.items("CSRF_TRUSTED_ORIGINS")
 INSTALLED_APPS = [
@@ -176,6 +178,8 @@ OUTBOUND_LEASE_SECONDS = env.number("OUTBOUND_LEASE_SECONDS", 60, least=1)
 CLARIFICATION_TTL_SECONDS = env.number("CLARIFICATION_TTL_SECONDS", 1800, least=1)
 SWEEP_SECONDS = env.number("SWEEP_SECONDS", 5, least=0.1)
 REMINDER_SCAN_SECONDS = env.number("REMINDER_SCAN_SECONDS", 10, least=0.1)
+FOLLOWER_DAILY_MESSAGES = env.whole("FOLLOWER_DAILY_MESSAGES", 2000, least=1)
+FOLLOWER_MINUTE_MESSAGES = env.whole("FOLLOWER_MINUTE_MESSAGES", 300, least=1)
 RETRY_WAITS = env.numbers("RETRY_WAITS", "5,30,120,600")
 
 if not 3 * HEARTBEAT_SECONDS <= HEARTBEAT_SILENCE_SECONDS <= BATCH_LEASE_SECONDS:

@@ -28,6 +28,7 @@ def _environment() -> None:
         WECHAT_AES_KEY="",
         LLM_BASE_URL="",
         UPSTREAM_RATES=",".join(f"{name}=100000" for name in UPSTREAMS),
+        FOLLOWER_MINUTE_MESSAGES="100000",  # the cast writes a lot in one process's life
         INTERNAL_TOKEN="internal-token-internal-token",
     )
     for name in ("AGENT_URL", "TOOLS_URL", "SANDBOX", "WECHAT_API_BASE"):

@@ -4,6 +4,7 @@ A new text is one commit and six statements (look, BEGIN, follower, batch, messa
 alone. A repeat that races the first waits on the follower's row and then finds the first's message.
 """
 
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from django.conf import settings
 from planner import counters, sql, texts, trace
 from planner.crashpoints import committing, reach
 from planner.doorbell import Queue, ring
+from webhook import forgetting
 from webhook.incoming import Incoming, Kind
 from webhook.models import InboundMessage, OutboundMessage
 from webhook.receipts import settle
@@ -23,20 +25,34 @@ ANSWERS = {
     Kind.UNSUPPORTED: "unsupported",
     Kind.TOO_LONG: "too_long",
     Kind.SUBSCRIBE: "welcome",
+    Kind.WIPE: "wipe_question",
 }
+ROW_KINDS = {
+    Kind.TEXT: InboundMessage.TEXT,
+    Kind.SUBMIT: InboundMessage.TEXT,
+    Kind.WIPE: InboundMessage.TEXT,
+    Kind.WIPE_YES: InboundMessage.TEXT,
+    Kind.VOICE: InboundMessage.VOICE,
+}
+ALWAYS_HEARD = (Kind.WIPE, Kind.WIPE_YES)  # whoever has written too much may still ask to be forgotten
 
 _FOLLOWER = """
     INSERT INTO planner_follower
-        (app_id, openid, timezone, preferences, quota_left, created_at, last_message_at, window_until, unfollowed_at)
-    VALUES (%s, %s, %s, %s::jsonb, %s, app_now(), {written}, app_later(%s), {left})
+        (app_id, openid, timezone, preferences, quota_left, created_at, last_message_at, day_started_at, day_messages,
+        window_until, unfollowed_at)
+    VALUES (%s, %s, %s, %s::jsonb, %s, app_now(), {written}, {written}, 1, app_later(%s), {left})
     ON CONFLICT (app_id, openid) DO UPDATE SET {sets}
     RETURNING id, EXISTS (SELECT 1 FROM webhook_outboundmessage o
-        WHERE o.follower_id = planner_follower.id AND o.status = 'PENDING' AND o.waiting)"""
+        WHERE o.follower_id = planner_follower.id AND o.status = 'PENDING' AND o.waiting), day_messages"""
 _BY_MESSAGE = _FOLLOWER.format(
     written="app_now()",
     left="NULL",
-    sets="last_message_at = app_now(), window_until = excluded.window_until, quota_left = excluded.quota_left,"
-    " unfollowed_at = NULL",
+    sets="""last_message_at = app_now(), window_until = excluded.window_until, quota_left = excluded.quota_left,
+        unfollowed_at = NULL,
+        day_messages = CASE WHEN planner_follower.day_started_at > app_later(-86400)
+            THEN planner_follower.day_messages + 1 ELSE 1 END,
+        day_started_at = CASE WHEN planner_follower.day_started_at > app_later(-86400)
+            THEN planner_follower.day_started_at ELSE app_now() END""",
 )
 _BY_TOUCH = _FOLLOWER.format(
     written="NULL",
@@ -62,11 +78,17 @@ _HURRY = """
 _STORE = """
     INSERT INTO webhook_inboundmessage (message_key, follower_id, batch_id, kind, detail, text, msg_id, sent_at,
         response_text, trace_id, received_at)
-    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, app_now()) ON CONFLICT (message_key) DO NOTHING RETURNING id"""
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, app_now()) ON CONFLICT (message_key) DO NOTHING
+    RETURNING id, EXISTS (SELECT 1 FROM webhook_erasure e
+        WHERE e.digest IN ({digests}) AND e.until >= webhook_inboundmessage.sent_at)"""
 
 
 class _Known(Exception):
     """Another delivery of this message has committed first."""
+
+
+class _Declined(Exception):
+    """Not taken in: nothing is stored, and the answer, a template's name, says so."""
 
 
 def accept(incoming: Incoming, app_id: str) -> str:
@@ -81,8 +103,16 @@ def accept(incoming: Incoming, app_id: str) -> str:
             answer = _store(incoming, app_id)
     except _Known:
         return stored_answer(incoming.key) or ""
+    except _Declined as declined:
+        return declined_answer(incoming, str(declined))
     counters.count("inbound", kind=incoming.kind.value)
     return answer
+
+
+def declined_answer(incoming: Incoming, name: str) -> str:
+    """Events are nothing that anybody waits for an answer to."""
+    counters.count("declined", reason=name)
+    return "" if incoming.is_event else texts.render(name)
 
 
 def stored_answer(key: str) -> str | None:
@@ -96,28 +126,40 @@ def stored_answer(key: str) -> str | None:
 def _store(incoming: Incoming, app_id: str) -> str:
     trace_id = trace.new_trace_id()
     trace.current.set(str(trace_id))
+    if forgetting.is_late_word(incoming.kind, app_id, incoming.openid):
+        raise _Declined("forgotten")
     follower_id, leftovers = _upsert_follower(incoming, app_id)
+    if incoming.kind is Kind.WIPE_YES and forgetting.was_asked(follower_id):
+        forgetting.begin(follower_id, by="关注者")
+        return texts.render("forgotten")
     batch_id, kind = _batch(incoming, follower_id, trace_id)
     name = ANSWERS.get(kind)
     answer = texts.render(name, kind=settings.WECHAT_ACCOUNT_KIND) if name else ""
-    row_kind = {Kind.TEXT: InboundMessage.TEXT, Kind.SUBMIT: InboundMessage.TEXT, Kind.VOICE: InboundMessage.VOICE}
     values = (
         incoming.key,
         follower_id,
         batch_id,
-        row_kind.get(incoming.kind, InboundMessage.EVENT if incoming.is_event else InboundMessage.OTHER),
-        Kind.SUBMIT.value if kind is Kind.SUBMIT else incoming.detail,
+        ROW_KINDS.get(incoming.kind, InboundMessage.EVENT if incoming.is_event else InboundMessage.OTHER),
+        kind.value if kind in (Kind.SUBMIT, Kind.WIPE) else incoming.detail,
         incoming.text,
         incoming.msg_id,
         incoming.sent_at,
         answer,
         trace_id,
     )
-    if sql.row(_STORE, values) is None:
-        raise _Known
+    _insert(values, forgetting.digest_of(app_id, incoming.openid))
     reach("door:stored")
     _follow_up(incoming, follower_id, bool(leftovers), app_id)
     return answer
+
+
+def _insert(values: tuple[Any, ...], digests: list[str]) -> None:
+    """A message of before the erasure of all that its sender had said is part of what went."""
+    stored = sql.row(_STORE.format(digests=", ".join(["%s"] * len(digests))), (*values, *digests))
+    if stored is None:
+        raise _Known
+    if stored[1]:
+        raise _Declined("forgotten")
 
 
 def _upsert_follower(incoming: Incoming, app_id: str) -> tuple[int, bool]:
@@ -131,6 +173,8 @@ def _upsert_follower(incoming: Incoming, app_id: str) -> tuple[int, bool]:
     zone = settings.TIME_ZONE_DEFAULT
     found = sql.row(statement, (app_id, incoming.openid, zone, {}, quota, seconds))
     assert found is not None
+    if statement is _BY_MESSAGE and found[2] > settings.FOLLOWER_DAILY_MESSAGES and incoming.kind not in ALWAYS_HEARD:
+        raise _Declined("too_many")
     return found[0], found[1]
 
 
@@ -140,7 +184,7 @@ def _batch(incoming: Incoming, follower_id: int, trace_id: UUID) -> tuple[int | 
         if found := sql.row(_HURRY, (follower_id,)):
             ring(Queue.BATCHES)
             return found[0], Kind.SUBMIT
-    elif incoming.kind is not Kind.TEXT:
+    elif incoming.kind not in (Kind.TEXT, Kind.WIPE_YES):
         return None, incoming.kind
     quiet, cap = settings.BATCH_QUIET_SECONDS, settings.BATCH_MAX_COLLECT_SECONDS
     values = (follower_id, trace_id, min(quiet, cap), cap, settings.BATCH_MAX_CLAIMS)

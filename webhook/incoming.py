@@ -18,11 +18,16 @@ LATEST = 4102444800  # 2100-01-01: a time beyond it is nobody's, and sums with i
 INT64 = 2**63 - 1
 UNSUPPORTED = "【收到不支持的消息类型"  # stickers and files arrive as a text that says this
 SUBMIT = frozenset({"就这些", "就这些了", "提交"})
+# Both are whole messages, word for word, and known at the door alone: no rule and no model reads or writes them.
+WIPE = frozenset({"删除我的所有数据", "删除我所有的数据", "删除我的全部数据"})
+WIPE_YES = "确认删除所有数据"
 
 
 class Kind(StrEnum):
     TEXT = "text"
     SUBMIT = "submit"  # 「就这些」: submits what was collected
+    WIPE = "wipe"  # asks that all of the follower's data be erased
+    WIPE_YES = "wipe_yes"  # the yes to that question, and to no other
     EMPTY = "empty"
     TOO_LONG = "too_long"
     VOICE = "voice"
@@ -106,7 +111,12 @@ def _kind_of_text(text: str) -> Kind:
         return Kind.UNSUPPORTED
     if len(text) > TEXT_LIMIT:
         return Kind.TOO_LONG
-    return Kind.SUBMIT if text.strip("。.！!~～ ") in SUBMIT else Kind.TEXT
+    words = text.strip("。.！!~～ ")
+    if words in WIPE:
+        return Kind.WIPE
+    if words == WIPE_YES:
+        return Kind.WIPE_YES
+    return Kind.SUBMIT if words in SUBMIT else Kind.TEXT
 
 
 def _event(app_id: str, openid: str, fields: dict[str, Any]) -> Incoming:

@@ -4,7 +4,7 @@ from planner import counters, sql
 from planner.crashpoints import statement
 from planner.doorbell import Queue, ring
 from webhook.kinds import abilities
-from webhook.models import Batch, OutboundMessage
+from webhook.models import Batch, Erasure, OutboundMessage
 from webhook.receipts import reconcile_open
 
 AT_ONCE = 500
@@ -43,7 +43,7 @@ def submit_quiet() -> int:
 def sweep() -> None:
     """Idempotent and stateless: any number of them, at any time."""
     submit_quiet()
-    for model in (Batch, OutboundMessage):
+    for model in (Batch, OutboundMessage, Erasure):
         while model.rescue_next():
             counters.count("takeovers", kind=model._meta.model_name or "")
     reconcile_open()

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from functools import cache
 
 from django.conf import settings
 from django.db import Error as DatabaseError
@@ -14,6 +15,7 @@ from planner.alarms import raise_alarm
 from planner.crashpoints import reach, statement
 from webhook import inbox, protocol
 from webhook.incoming import Incoming, Kind, read
+from webhook.limits import Buckets
 from webhook.plain import is_number
 from webhook.protocol import Account, Refusal, Unreadable
 
@@ -80,7 +82,7 @@ def _take_in(ours: Account, query: dict[str, str], body: bytes) -> HttpResponse:
     reach("door:verified")
     token = trace.current.set("")
     try:
-        answer = _accept(incoming, ours.app_id)
+        answer = _accept(incoming, ours.app_id) if _in_measure(incoming) else _too_fast(incoming)
     finally:
         trace.current.reset(token)
     reach("door:answering")
@@ -98,6 +100,21 @@ def _unreadable(ours: Account, body: bytes, error: Unreadable) -> HttpResponse:
     with statement("unreadable"):
         raise_alarm("webhook:unreadable", f"签名正确但无法解析的消息（{error}），前 4 kB：\n{text}")
     return success()
+
+
+@cache
+def buckets(burst: int) -> Buckets:
+    return Buckets(burst)
+
+
+def _in_measure(incoming: Incoming) -> bool:
+    return incoming.is_event or buckets(settings.FOLLOWER_MINUTE_MESSAGES).admits(incoming.openid)
+
+
+def _too_fast(incoming: Incoming) -> str:
+    """One look: a redelivery of what was taken in keeps its answer."""
+    stored = inbox.stored_answer(incoming.key)
+    return inbox.declined_answer(incoming, "too_many") if stored is None else stored
 
 
 def _accept(incoming: Incoming, app_id: str) -> str:

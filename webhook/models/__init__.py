@@ -2,8 +2,9 @@
 
 from webhook.models.attempt import Attempt
 from webhook.models.batch import Batch
+from webhook.models.erasure import Erasure
 from webhook.models.inbound import InboundMessage
 from webhook.models.outbound import OutboundMessage
 from webhook.models.wechat import AccessToken, Receipt
 
-__all__ = ["AccessToken", "Attempt", "Batch", "InboundMessage", "OutboundMessage", "Receipt"]
+__all__ = ["AccessToken", "Attempt", "Batch", "Erasure", "InboundMessage", "OutboundMessage", "Receipt"]
