@@ -47,7 +47,8 @@ class Day:
     """One day, or several up to `last` (exclusive). `roll` is the step to the next one when this is past.
 
     `weekday`, `month`, `monthday` are what was said, for repeats; `also` are the other days of a list. A `feast` moves from
-    year to year, as lunar days do. `moment`: counted from now to the second, for a range that ends now.
+    year to year, as lunar days do. `moment`: counted from now to the second, for a range that ends now. `behind`: may stand
+    behind its clock time.
     """
 
     first: date
@@ -62,6 +63,8 @@ class Day:
     feast: bool = False
     also: tuple["Day", ...] = ()
     moment: datetime | None = None
+    lunar: tuple[int, int] | None = None
+    behind: bool = False
 
     @property
     def wide(self) -> bool:
@@ -137,6 +140,7 @@ class Repeat:
     certain: bool = True
     until: date | None = None
     since: date | None = None
+    lunar: bool = False
 
 
 Atom = Day | Part | Clock | Length | Instant | SameClock | Repeat

@@ -36,7 +36,7 @@ def _feast(match: Match, now: Now) -> Day:
     if day is None:
         raise Impossible(f"不知道{match['name']}是哪一天")
     if not match["days"]:
-        return Day(day, feast=True)
+        return Day(day, feast=True, lunar=holidays.lunar_day(match["name"]))
     return Day(*holidays.holiday_break(match["name"], day), feast=True)
 
 
@@ -63,7 +63,7 @@ def _told(match: Match, month: int, now: Now, year: int | None) -> Day:
     found = lunar.civil(year, month, number(match["day"]), leap=leap)
     if found is None:
         raise Impossible(f"农历{year}年没有{match[0]}")
-    return Day(found, feast=True)
+    return Day(found, feast=True, lunar=(month, number(match["day"])))
 
 
 def _month(words: str) -> int:
@@ -74,7 +74,7 @@ def _lunar_day(month: int, day: int, now: Now, *, leap: bool = False) -> Day:
     found = lunar.coming(month, day, now.floor, leap=leap)
     if found is None:
         raise Impossible(f"农历{month}月没有{day}日")
-    return Day(found, feast=True)
+    return Day(found, feast=True, lunar=(month, day))
 
 
 def _lunar_month(month: int, now: Now, year: int | None, *, leap: bool) -> Day:

@@ -20,17 +20,18 @@ from planner.when.atoms import (
 from planner.when.numerals import CN
 from planner.when.text import number
 
-_GAP = re.compile(r"(?:[\s,()吧啊呀]|的(?!时候)|那天|当天|那个)*")
+_GAP = re.compile(r"(?:[\s,()吧啊呀]|的(?!时候)|那天|当天|那个|(?i:at|on|the)\s+(?=[A-Za-z]|\d{1,2}(?:[:点]|\s?[aApP]\.?[mM]|st|nd|rd|th)))*")
 _AND = re.compile(r"\s*(?:[、,和及跟]|还有|以及)\s*")
-_TO = re.compile(r"\s*(?:一?直?到了?|至|-{1,2}|~)\s*(?=\S)")
+_TO = re.compile(r"\s*(?:一?直?到了?|至|-{1,2}|~|(?i:to|until|till)(?=\s))\s*(?=\S)")
 _SHIFT = re.compile(rf"(?:节|假期)?的?(?P<way>前|后)(?:的?第?(?P<count>[{CN}\d]{{1,5}})天|(?P<eve>一?晚))")
 _COUNTED = re.compile(rf"的?(?P<length>{lengths.LENGTH})[之以]?(?P<way>[前后])(?![天面续台])")
 _BEFORE = re.compile(r"(?:(?:之前|以前|前(?![台面端往任男女辈期言景途列夫者程线门后]|提(?![交醒供出到升])))|截止|为止|到期前)")
 _AFTER = re.compile(r"(?:[之以]后|后(?![台面续天]))")
 _INSIDE = re.compile(r"[之以]?内(?![容部])")
+_BLANK = re.compile(r"\s+(?:(?i:on)\s+)?(?=[A-Za-z])")
 _JUST_PAST = 60
 _SHORT_FREQ = ("HOURLY", "MINUTELY")
-_BY = re.compile(r"(?:截止到?|截至|最晚|最迟|不晚于|赶在|务必在)\s*$")
+_BY = re.compile(r"(?:截止到?|截至|最晚|最迟|不晚于|赶在|务必在|(?<![A-Za-z])(?i:by|before|no later than)\s)\s*$")
 
 
 @dataclass(slots=True)
@@ -150,6 +151,7 @@ def read(text: str, place: int, now: Now) -> Draft | None:
         return None
     _more_clocks(text, draft, now)
     _range(text, draft, now)
+    _day_behind(text, draft, now)
     _bound(text, draft)
     return draft
 
@@ -213,6 +215,16 @@ def _range(text: str, draft: Draft, now: Now) -> None:
         return
     draft.until, draft.end = other, other.end
     _repeat_within(text, draft, now)
+
+
+def _day_behind(text: str, draft: Draft, now: Now) -> None:
+    """«3pm tomorrow»: English names the day last."""
+    gap = _BLANK.match(text, draft.end)
+    if not gap or draft.day or not isinstance(draft.clock, Clock) or draft.repeat:
+        return
+    told = scan.at(text, gap.end(), now)
+    if told and isinstance(told[0], Day) and told[0].behind:
+        draft.day, draft.end = told[0], told[1]
 
 
 def _floor(draft: Draft, now: Now) -> date:

@@ -107,6 +107,14 @@ PATTERN = "|".join(
 _USUAL = {"春节": (1, 8), "国庆": (0, 7), "五一": (0, 5), "劳动节": (0, 5), "元旦": (0, 1), "十一": (0, 7)}
 
 
+_LUNAR_DAYS = {name: day for day, names in _LUNAR.items() for name in names.split()}
+
+
+def lunar_day(name: str) -> tuple[int, int] | None:
+    """Month and day of a feast of the lunar calendar; the year's last day counts as the thirtieth."""
+    return (12, 30) if NAMES[name] is _eve else _LUNAR_DAYS.get(name)
+
+
 def coming(name: str, floor: date, year: int | None = None) -> date | None:
     """The feast in `year`, or the first one on or after `floor`."""
     of_year = NAMES[name]

@@ -192,5 +192,5 @@ RULES: Rules = [
     ("workdays_ahead", NUMBER + "下", _WORKDAYS, _workdays),
     ("decimal", NUMBER, rf"(?P<decimal>(?={_DECIMAL})){_RULE}", _length),
     ("length", NUMBER + "半个接往向后之最近过去未将今再提每间隔上下前", _RULE, _length),
-    ("present", "现此马当", "现在|此刻|当前(?!任务|进度|版本)|马上(?=提醒|叫)", _present),
+    ("present", "现此马当而依宜", "现在|此刻|[而依宜]家(?![里居庭具])|当前(?!任务|进度|版本)|马上(?=提醒|叫)", _present),
 ]

@@ -12,7 +12,8 @@ class When:
     """`end` is exclusive. A deadline starts at its last day, or at its instant, and ends with it.
 
     A part of the day («明天傍晚») is a span without a clock; `point` is the one moment in it at which to plan.
-    `certain` is False where another reading is near enough to be said back to the follower.
+    `certain` is False where another reading is near enough to be said back to the follower; `others` are the starts of
+    such readings, as far as they can be named.
     """
 
     words: str
@@ -26,6 +27,7 @@ class When:
     has_clock: bool = False
     has_day: bool = False
     point: datetime | None = None
+    others: tuple[datetime, ...] = ()
 
     @property
     def at(self) -> datetime | None:

@@ -32,11 +32,11 @@ _TABLE: list[tuple[str, str, str, str, str, Half]] = [
     ("晚饭前", "吃?晚[饭餐]之?前", "17:30", "17:00", "18:30", "pm"),
     ("晚饭后", "吃?完?晚[饭餐]之?后", "19:30", "18:30", "21:00", "evening"),
     ("一早", "一大早|一早(?:上)?|大清早|大早上|清早|清晨", "07:00", "05:00", "09:00", "am"),
-    ("早上", f"早上|早晨|早间|{_BARE_EARLY}", "08:00", "06:00", "11:00", "am"),
-    ("上午", "上午", "09:00", "08:00", "12:00", "am"),
+    ("早上", f"早上|早晨|早间|朝早|{_BARE_EARLY}", "08:00", "06:00", "11:00", "am"),
+    ("上午", "上午|上昼", "09:00", "08:00", "12:00", "am"),
     ("正午", "正午", "12:00", "12:00", "12:00", "noon"),
     ("中午", "中午|晌午|午间", "12:00", "11:00", "14:00", "noon"),
-    ("下午", "下午|午后|下五(?=[一二两三四五六])", "15:00", "12:00", "18:00", "pm"),
+    ("下午", "下午|午后|下昼|晏昼|后晌|下五(?=[一二两三四五六])", "15:00", "12:00", "18:00", "pm"),
     ("傍晚", "傍晚|黄昏", "18:00", "16:30", "19:00", "pm"),
     ("黎明", "黎明|天亮", "06:00", "04:00", "07:00", "am"),
     ("白天", "白天", "10:00", "06:00", "19:00", "am"),
@@ -53,13 +53,18 @@ _PARTS = {
     f"p{place}": Part(name, _at(point), _at(begins), _at(ends), half, exact=name in _EXACT)
     for place, (name, _, point, begins, ends, half) in enumerate(_TABLE)
 }
+_BY_NAME = {part.name: part for part in _PARTS.values()}
 _PATTERN = "|".join(f"(?P<p{place}>{row[1]})" for place, row in enumerate(_TABLE))
+
+
+def named(name: str) -> Part:
+    return _BY_NAME[name]
 
 
 def _part(match: re.Match[str], now: Now) -> Part:
     return _PARTS[str(match.lastgroup)]
 
 
-_STARTS = "黎天白后临睡吃早起上午中饭放下晚一大清正晌傍黄凌拂半深夜"
+_STARTS = "朝晏黎天白后临睡吃早起上午中饭放下晚一大清正晌傍黄凌拂半深夜"
 
 RULES: Rules = [("part", _STARTS, f"(?:{_PATTERN}){_NOT_A_PART}", _part)]

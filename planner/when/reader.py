@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from planner.when import dates, grammar, scan
-from planner.when.atoms import Impossible, Now
+from planner.when.atoms import Clock, Impossible, Now
 from planner.when.grammar import Draft
 from planner.when.model import Found, Refused, When
 from planner.when.settle import NOTHING, Carry, settle
@@ -47,19 +47,35 @@ def _one(text: str, flat: str, place: int, now: Now, carry: Carry) -> tuple[list
         if draft is None:
             return [], scan.past(flat, place), carry
         return _settled(text, draft, now, carry)
-    except Impossible as error:
+    except (Impossible, OverflowError, ValueError) as error:
+        reason = str(error) if isinstance(error, Impossible) else _beyond(error)
         end = scan.past_all(flat, place)
-        return [Found(Refused(text[place:end], str(error)), place, end)], end, carry
+        return [Found(Refused(text[place:end], reason), place, end)], end, carry
+
+
+def _beyond(error: Exception) -> str:
+    """Python's calendar ends with the year 9999, and says so in two ways."""
+    if isinstance(error, OverflowError) or "out of range" in str(error):
+        return "时间太远了，日历上没有"
+    raise error
 
 
 def _settled(text: str, draft: Draft, now: Now, carry: Carry) -> tuple[list[Found], int, Carry]:
     words = text[draft.start : draft.end]
     found = []
-    for each in [draft, *(replace(draft, day=day) for day in (draft.day.also if draft.day else ()))]:
+    for each in _each(draft):
         told = settle(each, words, now, carry)
         found.append(Found(told, draft.start, draft.end))
         carry = _carried(carry, told, each)
     return found, draft.end, carry
+
+
+def _each(draft: Draft) -> list[Draft]:
+    """«周一三五九点» is three; «每天九点和两点半» two, since one rule has one minute."""
+    clocks = [(draft.clock, draft.part), *((clock or draft.clock, part) for clock, part in draft.more)]
+    if draft.repeat and len({clock.minute for clock, _ in clocks if isinstance(clock, Clock)}) > 1:
+        return [replace(draft, clock=clock, part=part, more=[]) for clock, part in clocks]
+    return [draft, *(replace(draft, day=day) for day in (draft.day.also if draft.day else ()))]
 
 
 def _carried(carry: Carry, told: When, draft: Draft) -> Carry:

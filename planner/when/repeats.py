@@ -129,6 +129,9 @@ def joined(repeat: Repeat, atom: Atom) -> Repeat | None:
     weekdays = tuple(day.weekday for day in (atom, *atom.also) if day.weekday is not None)
     if weekdays and repeat.freq == "WEEKLY" and not repeat.weekdays:
         return replace(repeat, weekdays=tuple(sorted(weekdays)))
+    if repeat.freq == "YEARLY" and atom.lunar:
+        month, day = atom.lunar
+        return replace(repeat, month=month, monthdays=(day,), since=atom.first, lunar=True)
     if repeat.freq == "YEARLY" and (atom.month or atom.feast):
         monthdays = (atom.monthday,) if atom.monthday else ()
         return replace(repeat, month=atom.month, monthdays=monthdays, since=atom.first, certain=not atom.feast)
@@ -136,8 +139,8 @@ def joined(repeat: Repeat, atom: Atom) -> Repeat | None:
 
 
 def rule(repeat: Repeat, clocks: list[tuple[int, int]], until: date | None) -> str:
-    """The part after «RRULE:»; `UNTIL` is the last day, to its end, by the wall clock."""
-    fields = [f"FREQ={repeat.freq}"]
+    """The part after «RRULE:»; `UNTIL` is the last day, to its end, by the wall clock. Lunar days as in RFC 7529."""
+    fields = [*(["RSCALE=CHINESE"] if repeat.lunar else []), f"FREQ={repeat.freq}"]
     if repeat.interval > 1:
         fields.append(f"INTERVAL={repeat.interval}")
     if repeat.month:

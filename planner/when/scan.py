@@ -8,6 +8,7 @@ from functools import cached_property
 from planner.when import (
     clocks,
     days,
+    english,
     feasts,
     lengths,
     lookalikes,
@@ -36,16 +37,17 @@ class Rule:
         return re.compile(self.source)
 
 
-_MODULES = (lookalikes, repeats, feasts, clocks, lengths, days, periods, years, parts)
+_MODULES = (english, lookalikes, repeats, feasts, clocks, lengths, days, periods, years, parts)
 # Where two fit at one place the first wins.
 _ORDER = (
     "word", "a_bit", "little", "ordinal", "quoted", "fraction", "weekly", "span_daily", "month_nth", "monthly",
     "month_last", "month_first", "workdays", "weekends", "daily", "every_other", "quarterly", "plainly", "lunar",
     "lunar_named", "lunar_twenty", "numeric", "compact", "year_last", "monthday", "of_month", "nth_weekday", "month_part", "feast",
     "year_part", "decade", "century", "two_years", "short_year", "short_of", "short_after", "about", "decimal", "clock_range", "clock",
-    "colon", "meridiem", "same_clock", "workdays_ahead", "year_month", "year", "length", "day_list", "bare_day", "short_date",
+    "colon", "meridiem", "en_later", "en_length", "en_date_first", "same_clock", "workdays_ahead", "year_month", "year", "length", "day_list", "bare_day", "short_date",
     "weekday", "no_weekday", "paren_weekday", "weekend", "week", "quarter", "month", "two_days", "relative", "lunar_first",
-    "season", "school", "part", "present",
+    "season", "school", "part", "present", "en_every", "en_every_part", "en_day", "en_part", "en_noon", "en_weekday", "en_period",
+    "en_ahead", "en_date", "en_clock",
 )
 
 

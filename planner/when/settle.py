@@ -35,7 +35,21 @@ def settle(draft: Draft, words: str, now: Now, carry: Carry = NOTHING) -> When:
     told = _moment(draft, words, now, carry)
     if draft.until:
         told = _span(draft, draft.until, told, now)
-    return _bounded(draft, told) if draft.bound else told
+    told = _bounded(draft, told) if draft.bound else told
+    return told if told.certain else replace(told, others=_others(draft, told, now))
+
+
+def _others(draft: Draft, told: When, now: Now) -> tuple[datetime, ...]:
+    """What else may be meant: the second hour of «七八点», the other half of the day, the same weekday a week later."""
+    start = begin(told)
+    if draft.day and draft.day.weekday is not None and not (isinstance(draft.clock, Clock) and draft.clock.upto):
+        steps = [start + timedelta(days=7)]
+    elif isinstance(draft.clock, Clock):
+        half = [] if draft.clock.fixed or draft.part else [start + timedelta(hours=12)]
+        steps = [start + timedelta(hours=1)] if draft.clock.upto else half or [start + _DAY]
+    else:
+        steps = []
+    return tuple(step for step in steps if step > now.ref)
 
 
 def midnight(day: date, now: Now) -> datetime:
@@ -193,8 +207,8 @@ def _days(draft: Draft, other: Draft, first: When, now: Now) -> When:
     last = other.day
     if last is None:
         end = now.ref if other.instant else first.start
-        start = draft.day.moment if draft.day and draft.day.moment and other.instant else first.start
-        return replace(first, kind="span", start=start, end=end, has_clock=False)
+        moment = draft.day.moment if draft.day and other.instant else None
+        return replace(first, kind="span", start=moment or first.start, end=end, all_day=not moment, has_clock=False)
     end = midnight(last.last or last.first + _DAY, now)
     if end <= begin(first):
         end = midnight(_rolled(midnight(last.first, now), last.roll or "week").date() + _DAY, now)
@@ -233,7 +247,7 @@ def _recurrence(draft: Draft, repeat: Repeat, words: str, now: Now) -> When:
 
 def _times(draft: Draft) -> list[tuple[int, int]]:
     """Hours and minutes of each turn; «早晚八点» are two."""
-    if not isinstance(draft.clock, Clock):
+    if not isinstance(draft.clock, Clock) or (draft.repeat and draft.repeat.freq in _SHORT):
         return []
     said = [(draft.clock, draft.part), *((clock or draft.clock, part) for clock, part in draft.more)]
     seconds = [_waking_offset(clock, part) for clock, part in said]

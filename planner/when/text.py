@@ -35,7 +35,7 @@ _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _TABLE: dict[int, int | str] = {
     **_WIDE,
     **{ord(_TRADITIONAL[i]): _TRADITIONAL[i + 1] for i in range(0, len(_TRADITIONAL), 2)},
-    **{ord("\u3000"): " ", ord("〜"): "~", ord("—"): "-", ord("–"): "-", ord("－"): "-", ord("〇"): "零", ord("○"): "零", ord("俩"): "两", ord("倆"): "两", ord("仨"): "三"},
+    **{ord("\u3000"): " ", ord("〜"): "~", ord("—"): "-", ord("–"): "-", ord("－"): "-", ord("〇"): "零", ord("○"): "零", ord("俩"): "两", ord("倆"): "两", ord("仨"): "三", ord("晝"): "昼", ord("聽"): "听", ord("尋"): "寻"},
 }
 
 _DIGITS = {"零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}

@@ -75,10 +75,14 @@ def _quarter(match: Match, now: Now) -> Day:
 
 
 def _season(match: Match, now: Now) -> Day | None:
+    """The one we are in, or the next."""
     begins, ends = _SEASONS[match["name"]]
-    first = terms.coming(begins, now.floor)
-    last = terms.coming(ends, first) if first else None
-    return Day(first, last, certain=False) if first and last else None
+    for year in range(now.floor.year - 1, now.floor.year + 2):
+        first = terms.of_year(begins, year)
+        last = terms.coming(ends, first) if first else None
+        if first and last and last > now.floor and (not now.span or first >= now.floor):
+            return Day(first, last, certain=False)
+    return None
 
 
 def _school(match: Match, now: Now) -> Day:

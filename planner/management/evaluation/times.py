@@ -27,7 +27,7 @@ def judge(source: str, rows: Sequence[Row]) -> list[Verdict]:
 
 
 def _verdict(source: str, row: Row) -> Verdict:
-    got = read(row["text"], datetime.fromisoformat(row["ref"]), window=row["kind"] == "period")
+    got = read(row["text"], datetime.fromisoformat(row["ref"]), window="end" in row["expect"])
     got = _without_until(got, row["expect"])
     wanted = row.get("planner_expect") or row["expect"]
     marks = {"exact": _exact(row, got), "planner": _matches(row["kind"], got, [wanted])}
