@@ -30,8 +30,10 @@ def warm(**kwargs: object) -> None:
     queues = " ".join(sys.argv)
     if "batches" in queues or "-Q" not in queues:
         from agent import client  # noqa: PLC0415 - as above
+        from planner import when  # noqa: PLC0415 - as above
 
         verbs()
+        when.warm()
         client.engine()[0].compiled()
         client.model()
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
+from functools import cache
 
 from planner.when import dates, lengths, repeats, scan
 from planner.when.atoms import (
@@ -24,7 +25,7 @@ _GAP = re.compile(r"(?:[\s,()吧啊呀]|的(?!时候)|那天|当天|那个|(?i:a
 _AND = re.compile(r"\s*(?:[、,和及跟]|还有|以及)\s*")
 _TO = re.compile(r"\s*(?:一?直?到了?|至|-{1,2}|~|(?i:to|until|till)(?=\s))\s*(?=\S)")
 _SHIFT = re.compile(rf"(?:节|假期)?的?(?P<way>前|后)(?:的?第?(?P<count>[{CN}\d]{{1,5}})天|(?P<eve>一?晚))")
-_COUNTED = re.compile(rf"的?(?P<length>{lengths.LENGTH})[之以]?(?P<way>[前后])(?![天面续台])")
+_COUNTED = rf"的?(?P<length>{lengths.LENGTH})[之以]?(?P<way>[前后])(?![天面续台])"
 _BEFORE = re.compile(r"(?:(?:之前|以前|前(?![台面端往任男女辈期言景途列夫者程线门后]|提(?![交醒供出到升])))|截止|为止|到期前)")
 _AFTER = re.compile(r"(?:[之以]后|后(?![台面续天]))")
 _INSIDE = re.compile(r"[之以]?内(?![容部])")
@@ -144,6 +145,12 @@ def _dated(weekday: Day, day: Day) -> Day | None:
     return next((replace(day, first=first, roll="") for first in near if first.weekday() == weekday.weekday), None)
 
 
+def warm() -> None:
+    """Compiles every pattern, for a worker that is about to take messages."""
+    scan.warm()
+    _counted()
+
+
 def read(text: str, place: int, now: Now) -> Draft | None:
     """The expression that begins here, to the end of its last part."""
     draft = _core(text, place, now)
@@ -168,6 +175,12 @@ def _core(text: str, place: int, now: Now) -> Draft | None:
     return draft if draft.end > draft.start else None
 
 
+@cache
+def _counted() -> re.Pattern[str]:
+    """Too large to compile in every process that reads no message."""
+    return re.compile(_COUNTED)
+
+
 def _shift(text: str, draft: Draft, now: Now) -> bool:
     """«国庆前一天», «春节前一晚», «2月13号的三天后», «9月1号的14天11小时后»."""
     if not draft.day or draft.day.wide or draft.clock or draft.part:
@@ -175,7 +188,7 @@ def _shift(text: str, draft: Draft, now: Now) -> bool:
     if match := _SHIFT.match(text, draft.end):
         length = Length(days=number(match["count"]) if match["count"] else 1)
         draft.end = match.end() - (len(match["eve"]) if match["eve"] else 0)
-    elif match := _COUNTED.match(text, draft.end):
+    elif match := _counted().match(text, draft.end):
         length = lengths.parse(match["length"])
         draft.end = match.end()
     else:

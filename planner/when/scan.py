@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from planner.when import (
     clocks,
@@ -51,6 +51,30 @@ _ORDER = (
 )
 
 
+# One of these characters stands somewhere in whatever the rule reads.
+_NEEDS = {
+    **dict.fromkeys(["lunar_named", "monthday", "of_month", "nth_weekday", "month_part", "month"], "月"),
+    **dict.fromkeys(["short_year", "year", "year_part", "two_years"], "年"),
+    **dict.fromkeys(["day_list", "bare_day"], "日号"),
+    **dict.fromkeys(["about", "decimal", "clock_range"], "点"),
+    **dict.fromkeys(["short_of", "short_after"], "差"),
+    **dict.fromkeys(["numeric", "year_month"], "-/. "),
+    **dict.fromkeys(["en_length", "en_later"], "mMhHdDwWyY"),
+    "clock": "点时",
+    "colon": ":",
+    "meridiem": "mMpP",
+    "year_last": "/",
+    "short_date": "./·-",
+    "decade": "代",
+    "century": "世",
+    "quarter": "季qQ",
+    "workdays_ahead": "日",
+    "en_date_first": "aAeEoOuU",
+    "en_clock": "tTkK",
+    "fraction": "/.",
+}
+
+
 def _rules() -> list[Rule]:
     told = {row[0]: Rule(*row) for module in _MODULES for row in module.RULES}
     return [told[name] for name in _ORDER]
@@ -66,14 +90,31 @@ _START = re.compile("[" + re.escape("".join(_CHARS)) + "]")
 
 
 def warm() -> None:
-    """Compiles every pattern, for a worker that is about to take messages."""
     for rule in [*RULES, *INSIDE]:
         _ = rule.pattern
 
 
+class _Able(dict[str, list[Rule]]):
+    """By first character, the rules that a text can fulfil at all: most need a character that it does not have."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.chars = frozenset(text)
+
+    def __missing__(self, char: str) -> list[Rule]:
+        rules = _BY_CHAR.get(char, [])
+        self[char] = [rule for rule in rules if not self.chars.isdisjoint(_NEEDS.get(rule.name, self.chars))]
+        return self[char]
+
+
+@lru_cache(maxsize=4)
+def _able(text: str) -> _Able:
+    return _Able(text)
+
+
 def _hit(text: str, place: int) -> tuple[Rule, re.Match[str]] | None:
     if place < len(text):
-        for rule in _BY_CHAR.get(text[place], ()):
+        for rule in _able(text)[text[place]]:
             if match := rule.pattern.match(text, place):
                 return rule, match
     return None

@@ -91,11 +91,11 @@ LONG = [
 
 @pytest.mark.parametrize("piece", LONG)
 def test_two_thousand_characters_of_anything_are_read_at_once(piece):
-    """By processor time, the best of three, with room for a machine three times as slow as the 20 ms allow."""
+    """By processor time, the best of three, with room for a machine twice as slow as the one whose 20 ms are meant."""
     text = (piece * 2000)[:2000]
     resolve(text, NOW)
 
-    assert min(_spent(text) for _ in range(3)) < 0.06
+    assert min(_spent(text) for _ in range(3)) < 0.04
 
 
 def _spent(text: str) -> float:

@@ -50,4 +50,5 @@ def share(verdicts: Sequence[Verdict], name: str) -> str:
 def disputed() -> dict[str, dict[str, str]]:
     """Source, then row: why its expected value is taken to be wrong. Such rows count as misses."""
     with _DISPUTED.open("rb") as file:
-        return tomllib.load(file)
+        told = tomllib.load(file)
+    return {source: {row: why for why, rows in reasons.items() for row in rows} for source, reasons in told.items()}
