@@ -33,7 +33,7 @@ def _eve(year: int) -> date | None:
 
 
 _FIXED = {
-    (1, 1): "元旦节 元旦 新年第一天 阳历新年 公历新年",
+    (1, 1): "元旦节 元旦 新年 新年第一天 阳历新年 公历新年",
     (2, 14): "西方情人节 情人节 圣瓦伦丁节",
     (3, 7): "女生节",
     (3, 8): "三八国际妇女节 国际妇女节 三八妇女节 妇女节 三八节 女神节 女王节",
@@ -84,7 +84,7 @@ _MOVING: dict[str, OfYear] = {
     "感恩节": _nth(11, 3, 4),
 }
 # Weather and names as well: only where they are the whole expression.
-_ALONE = ("大雪", "小雪", "白露", "小满", "大寒", "小寒", "十一")
+_ALONE = ("大雪", "小雪", "白露", "小满", "大寒", "小寒", "十一", "新年")
 
 NAMES: dict[str, OfYear] = {
     **{name: _fixed(*day) for day, names in _FIXED.items() for name in names.split()},

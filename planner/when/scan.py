@@ -94,11 +94,15 @@ def warm() -> None:
         _ = rule.pattern
 
 
+Hit = tuple[Rule, re.Match[str]] | None
+
+
 class _Able(dict[str, list[Rule]]):
     """By first character, the rules that a text can fulfil at all: most need a character that it does not have."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
+        self.hits: dict[int, Hit] = {}
         self.chars = frozenset(text)
 
     def __missing__(self, char: str) -> list[Rule]:
@@ -112,11 +116,17 @@ def _able(text: str) -> _Able:
     return _Able(text)
 
 
-def _hit(text: str, place: int) -> tuple[Rule, re.Match[str]] | None:
-    if place < len(text):
-        for rule in _able(text)[text[place]]:
-            if match := rule.pattern.match(text, place):
-                return rule, match
+def _hit(text: str, place: int) -> Hit:
+    able = _able(text)
+    if place not in able.hits:
+        able.hits[place] = _first(able, text, place) if place < len(text) else None
+    return able.hits[place]
+
+
+def _first(able: _Able, text: str, place: int) -> Hit:
+    for rule in able[text[place]]:
+        if match := rule.pattern.match(text, place):
+            return rule, match
     return None
 
 
@@ -143,7 +153,7 @@ def at(text: str, place: int, now: Now) -> tuple[Atom, int] | None:
     return (atom, hit[1].end()) if atom else None
 
 
-def _inside(text: str, place: int) -> tuple[Rule, re.Match[str]] | None:
+def _inside(text: str, place: int) -> Hit:
     found = ((rule, rule.pattern.match(text, place)) for rule in INSIDE if text[place : place + 1] in rule.starts)
     return next(((rule, match) for rule, match in found if match and match[0]), None)
 

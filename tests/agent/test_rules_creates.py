@@ -200,10 +200,17 @@ def test_what_is_missing_is_asked(text, question):
     assert action.pending["op"] == "create"
 
 
-def test_a_day_that_moves_from_year_to_year_is_kept_once_and_said():
+def test_a_lunar_birthday_has_a_lunar_rule():
     (task,) = made("每年农历五月初八给爷爷过生日，提前一周提醒")
 
-    assert (brief(task), task.rrule) == (("给爷爷过生日", "06-22"), None)
+    assert brief(task) == ("给爷爷过生日", "06-22")
+    assert task.rrule == "RSCALE=CHINESE;FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=8"
+
+
+def test_a_day_that_moves_from_year_to_year_is_kept_once_and_said():
+    (task,) = made("每年清明给爷爷扫墓，提前一周提醒")
+
+    assert (brief(task), task.rrule) == (("给爷爷扫墓", "04-05"), None)
     assert task.notes
 
 

@@ -47,6 +47,8 @@ WINDOWS = {
     "一点五小时": "1:30:00 long",
     "个半小时": "1:30:00 long",
     "五分半钟": "0:05:30 long",
+    "廿七个月": "810 days, 0:00:00 long",
+    "10.1-10.7": "2026-10-01 to 2026-10-07",
     "两万秒": "5:33:20 long",
     "3个季度": "270 days, 0:00:00 long",
 }
@@ -103,6 +105,12 @@ def test_two_minutes_of_a_repeat_are_two_rules():
         "FREQ=DAILY;BYHOUR=9;BYMINUTE=0, first 2026-03-12 09:00",
         "FREQ=DAILY;BYHOUR=14;BYMINUTE=30, first 2026-03-11 14:30",
     ]
+
+
+def test_weekdays_named_one_by_one_share_their_clock():
+    told = [shown(found.when) for found in find("周四和周五下午三点开会", NOW)]
+
+    assert told == ["2026-03-12 15:00", "2026-03-13 15:00"]
 
 
 def test_the_trace_names_the_rules_that_fired():
