@@ -45,6 +45,7 @@ TABLES = (
     ("webhook_receipt", "follower_id = %s"),
     ("planner_operationresult", "follower_id = %s"),
     ("planner_review", "follower_id = %s"),
+    ("planner_modeluse", "follower_id = %s"),
 )
 
 

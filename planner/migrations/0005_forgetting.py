@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("planner", "0003_alarm_upstream"),
+        ("planner", "0004_model_use"),
     ]
 
     operations = [
