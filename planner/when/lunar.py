@@ -92,3 +92,23 @@ def month_days(year: int, month: int, *, leap: bool = False) -> tuple[date, date
         return None
     first = date.fromordinal(_STARTS[place])
     return first, first + timedelta(days=_LENGTHS[place])
+
+
+def place(day: date) -> int:
+    """The number of the lunar month that holds this day, counted from the table's first."""
+    return bisect_right(_STARTS, day.toordinal()) - 1
+
+
+def of(day: date) -> tuple[int, int, int]:
+    """Lunar year, month and day; a leap month by its number."""
+    found = place(day)
+    year, month, _ = _NAMES[found]
+    return year, month, day.toordinal() - _STARTS[found] + 1
+
+
+def month_at(found: int) -> tuple[date, date] | None:
+    """The lunar month of that number as a half-open span; None beyond the table."""
+    if not 0 <= found < len(_STARTS):
+        return None
+    first = date.fromordinal(_STARTS[found])
+    return first, first + timedelta(days=_LENGTHS[found])
