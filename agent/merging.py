@@ -29,7 +29,8 @@ def _unnamed(base: dict[str, Any]) -> dict[str, Any]:
 
 def _with(base: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
     if "task" in value:
-        return {**base, "target": {**base.get("target", {}), "chosen": value["task"]}}
+        picked = value["task"] if isinstance(value["task"], dict) else {"chosen": value["task"]}
+        return {**base, "target": {**base.get("target", {}), **picked}}
     if value.get("yes"):
         return {**base, "confirmed": value["tasks"]}
     if base["op"] == "snooze":

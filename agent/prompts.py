@@ -29,7 +29,7 @@ ASKED_FOR = ("when", "title")  # which task is meant, and whether to delete it, 
 OURS = frozenset(
     {
         *("version", "chosen", "confirmed", "resolved_by", "remind_at", "rrule", "keep_clock", "keep_day", "keep_week"),
-        *("either_half", "instead_of", "any_day", "unnamed", "but", "unread"),
+        *("either_half", "instead_of", "any_day", "unnamed", "but", "unread", "turn", "series"),
     }
 )
 

@@ -164,5 +164,8 @@ def _question(position: int, action: dict[str, Any], unclear: Unclear) -> Questi
         text = texts.render("confirm_delete", titles=unclear.options)
         return Question(position, pending, "confirm", text, [], unclear.data["tasks"])
     shown = len(unclear.options)
+    if title := unclear.data.get("repeats"):
+        text = texts.render("which_turns", title=title, verb=pending["op"])
+        return Question(position, pending, "target", text, unclear.options, unclear.data["tasks"])
     text = texts.render("which_one", verb=pending["op"], total=unclear.data["total"], shown=shown)
     return Question(position, pending, "target", text, unclear.options, unclear.data["tasks"])

@@ -21,6 +21,9 @@ class Target(Part):
     `start`/`end` are the day or instant that `when` resolved to; `position` is 「第二个」 (from 1) in what was last
     listed, -1 its last; `every` means all that fit but those that `but` names, and deletes only after the follower's
     explicit yes. `any_day`: a clock time was named and no day. `unnamed`: nothing says which one, so it is asked.
+
+    `series`, of a task that repeats: the whole of it (True), or one turn alone (False); None where the words do not
+    say. With a day (`start`) it is that day's turn.
     """
 
     text: str = ""
@@ -32,7 +35,9 @@ class Target(Part):
     but: str = ""
     any_day: bool = False
     unnamed: bool = False
+    series: bool | None = None
     chosen: int | None = None  # the task the follower picked from the options; set by his stored answer alone
+    turn: AwareDatetime | None = None  # of what he picked: the turn as it was shown
 
 
 class Create(Part):

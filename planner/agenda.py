@@ -1,15 +1,16 @@
 """Questions about a follower's plan: what is on, and which task is meant. Reads only; always within one follower."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from planner import meant
+from planner import meant, series
 from planner.actions import Query, Target
-from planner.clock import AppNow
+from planner.clock import AppNow, app_now
 from planner.meant import POINTING, plain
 from planner.models import Follower, OperationResult, Reminder, Task
 
@@ -17,6 +18,8 @@ PAGE = 20
 CANDIDATES = 500
 LATELY = timedelta(minutes=30)
 RUNG = timedelta(hours=2)
+OFTEN = 8
+NEVER = datetime.max.replace(tzinfo=UTC)
 
 __all__ = ["PAGE", "POINTING", "Page", "clashing", "listing", "match", "occupied", "plain"]
 
@@ -33,22 +36,34 @@ class Page:
 
 
 def listing(follower: Follower, query: Query) -> Page:
-    """One page of PAGE tasks, by time, those without one last; `total` says how many there are in all."""
+    """One page of PAGE tasks, by time, those without one last; `total` says how many there are in all. Of what
+    repeats each turn in the range is a line of its own."""
     found = _queried(follower, query).order_by("start", "id")
+    turns = [] if query.status == "done" else _turns(follower, query)
     first = (query.page - 1) * PAGE
+    if turns:
+        single = list(found[: first + PAGE])
+        tasks = sorted([*single, *turns], key=_by_time)[first : first + PAGE]
+        total = len(turns) + (len(single) if len(single) < first + PAGE else found.count())
+        return Page(tasks, total, query.page)
     tasks = list(found[first : first + PAGE])
     complete = query.page == 1 and len(tasks) < PAGE
     return Page(tasks, len(tasks) if complete else found.count(), query.page)
+
+
+def _by_time(task: Task) -> tuple[bool, datetime, int]:
+    return task.start is None, task.start or NEVER, task.pk
 
 
 def _queried(follower: Follower, query: Query) -> QuerySet[Task]:
     """What was done in a time counts by when it was done."""
     status = Task.DONE if query.status == "done" else Task.OPEN
     found = Task.objects.filter(follower=follower, status=status)
-    if query.status == "overdue":
-        found = found.filter(start__lt=AppNow())
     if query.status == "done":
         return _done_within(found, query)
+    found = found.filter(rrule="")
+    if query.status == "overdue":
+        found = found.filter(start__lt=AppNow())
     if query.end is not None:
         found = found.filter(start__lt=query.end)
     if query.start is not None:
@@ -64,20 +79,59 @@ def _done_within(found: QuerySet[Task], query: Query) -> QuerySet[Task]:
     return found.filter(title__icontains=query.text) if query.text else found
 
 
+def _turns(follower: Follower, query: Query) -> list[Task]:
+    rows = _series(follower, query.text)
+    if not rows:
+        return []
+    now = app_now()
+    if query.status == "overdue":
+        begun = [(row, series.last_begun(row, follower.zone, now)) for row in rows]
+        return [series.at(row, turn, follower.zone) for row, turn in begun if turn and _inside(turn, query)]
+    if query.start is None or query.end is None:
+        on = [(row, series.current(row, follower.zone, query.start or now)) for row in rows]
+        return [row for row, turn in on if turn and _inside(turn, query)]
+    return [turn for row in rows for turn in _within_range(row, follower, query.start, query.end)]
+
+
+def _series(follower: Follower, text: str = "") -> list[Task]:
+    rows = Task.objects.filter(follower=follower, status=Task.OPEN).exclude(rrule="").order_by("id")
+    return list((rows.filter(title__icontains=text) if text else rows)[:CANDIDATES])
+
+
+def _inside(turn: datetime, query: Query) -> bool:
+    return (query.start is None or turn >= query.start) and (query.end is None or turn < query.end)
+
+
+def _within_range(row: Task, follower: Follower, start: datetime, end: datetime) -> list[Task]:
+    """Its turns; one that comes more often in the range than in a week of days stands there once, as its rule reads."""
+    found = list(islice(series.between(row, follower.zone, start, end), OFTEN + 1))
+    return [row] if len(found) > OFTEN else [series.at(row, turn, follower.zone) for turn in found]
+
+
 def occupied(follower: Follower, start: datetime, end: datetime) -> list[Task]:
-    """Open tasks in [start, end), by time."""
-    found = Task.objects.filter(follower=follower, status=Task.OPEN, start__lt=end)
-    return list(found.filter(Q(end__gt=start) | Q(start__gte=start)).order_by("start", "id")[:CANDIDATES])
+    """All that is open in [start, end), by time, each turn of what repeats as a task of its own (`series.at`)."""
+    inside = Q(rrule="", start__lt=end) & (Q(end__gt=start) | Q(start__gte=start))
+    rows = Task.objects.filter(inside | ~Q(rrule=""), follower=follower, status=Task.OPEN).order_by("start", "id")
+    found = [shown for row in rows[:CANDIDATES] for shown in _shown_within(row, follower, start, end)]
+    return sorted(found, key=_by_time)
+
+
+def _shown_within(row: Task, follower: Follower, start: datetime, end: datetime) -> list[Task]:
+    """A turn that began before `start` and is not over then counts as well."""
+    if not row.rrule:
+        return [row]
+    length = row.end - row.start if row.end and row.start else timedelta(0)
+    turns = islice(series.between(row, follower.zone, start - length, end), CANDIDATES)
+    shown = (series.at(row, turn, follower.zone) for turn in turns)
+    return [turn for turn in shown if turn.start and (turn.start >= start or (turn.end and turn.end > start))]
 
 
 def clashing(task: Task) -> list[Task]:
     """Other open tasks with a clock time that overlap it. A task without an end has only its beginning."""
     if task.start is None or task.all_day:
         return []
-    others = Task.objects.filter(follower_id=task.follower_id, status=Task.OPEN, all_day=False).exclude(pk=task.pk)
-    end = task.end or task.start + timedelta(minutes=1)
-    overlap = Q(end__gt=task.start) | Q(start__gte=task.start)
-    return list(others.filter(overlap, start__lt=end).order_by("start", "id")[:3])
+    around = occupied(task.follower, task.start, task.end or task.start + timedelta(minutes=1))
+    return [other for other in around if other.pk != task.pk and not other.all_day][:3]
 
 
 def match(
@@ -89,17 +143,35 @@ def match(
     several, one alone that has begun by then is meant — what is said to be done lies behind.
     """
     if target.chosen is not None:
-        return list(Task.objects.filter(follower=follower, status=status, pk=target.chosen))
+        return _at_turn(Task.objects.filter(follower=follower, status=status, pk=target.chosen), follower, target.turn)
     if target.position is not None:
         return _listed(follower, target.position, status)
     tasks = list(Task.objects.filter(follower=follower, status=status).order_by("-id")[:CANDIDATES])
     if meant.points(target) and not target.every and not target.unnamed:
         return _pointed_at(follower, tasks)
-    found = meant.choose(tasks, target, follower.zone)
+    found = meant.choose([_on_day(task, follower, target) for task in tasks], target, follower.zone)
     if begun_by is None or target.every or len(found) < 2:
         return found
     begun = [task for task in found if task.start is not None and task.start <= begun_by]
     return begun if len(begun) == 1 else found
+
+
+def _on_day(task: Task, follower: Follower, target: Target) -> Task:
+    """Of a series its first turn in the time that was named, where it has one."""
+    if not task.rrule or task.status != Task.OPEN or target.start is None:
+        return task
+    end = target.end or target.start + timedelta(minutes=1)
+    turn = next(series.between(task, follower.zone, target.start, end), None)
+    return series.at(task, turn, follower.zone) if turn else task
+
+
+def _at_turn(found: Iterable[Task], follower: Follower, turn: datetime | str | None) -> list[Task]:
+    """At a turn that was shown before, if it is still open."""
+    if turn is None:
+        return list(found)
+    at = (turn if isinstance(turn, datetime) else datetime.fromisoformat(turn)).astimezone(UTC)
+    exactly = Target(start=at, end=at + timedelta(microseconds=1))
+    return [shown for task in found if (shown := _on_day(task, follower, exactly)).turn == at or not task.rrule]
 
 
 def _listed(follower: Follower, position: int, status: str) -> list[Task]:
@@ -108,23 +180,26 @@ def _listed(follower: Follower, position: int, status: str) -> list[Task]:
     shown: list[dict[str, Any]] = last.result.get("tasks", []) if last else []
     if position == 0 or abs(position) > len(shown):
         return []
-    return list(Task.objects.filter(follower=follower, status=status, pk=shown[position - (position > 0)]["id"]))
+    told = shown[position - (position > 0)]
+    return _at_turn(Task.objects.filter(follower=follower, status=status, pk=told["id"]), follower, told.get("turn"))
 
 
 def _pointed_at(follower: Follower, tasks: Sequence[Task]) -> list[Task]:
     """「那个」: what was rung, listed alone or changed last. With nothing of it lately, all that are open."""
-    if len(tasks) < 2:
+    if len(tasks) < 2 and not any(task.rrule for task in tasks):
         return list(tasks)
     changed, at = _touched(follower)
-    rung = (
-        Reminder.objects.filter(task__in=tasks, status=Reminder.SENT, due_at__gte=AppNow() - RUNG)
-        .order_by("-due_at")
-        .values_list("task_id", "due_at")
-        .first()
-    )
-    if rung and (at is None or rung[1] > at):
-        changed = {rung[0]}
+    rung = _rung(follower)
+    by_id = {task.pk: task for task in tasks}
+    if rung and rung.task_id in by_id and (at is None or (rung.rung_at and rung.rung_at > at)):
+        return _at_turn([by_id[rung.task_id]], follower, rung.turn) or [by_id[rung.task_id]]
     return [task for task in tasks if task.pk in changed] or list(tasks)
+
+
+def _rung(follower: Follower) -> Reminder | None:
+    """What was handed over last, however late it came, and not answered since."""
+    lately = Reminder.objects.filter(follower=follower, status=Reminder.SENT, rung_at__gte=AppNow() - RUNG)
+    return lately.filter(reason="").order_by("-rung_at", "-due_at").first()
 
 
 def _touched(follower: Follower) -> tuple[set[int], datetime | None]:

@@ -3,6 +3,7 @@ a person (Review, Alarm)."""
 
 import hashlib
 import uuid
+from datetime import datetime
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -36,12 +37,16 @@ class Follower(models.Model):
     forgotten_at = models.DateTimeField("删除请求时间", null=True, blank=True)
     day_started_at = models.DateTimeField("计数起点", null=True, blank=True)
     day_messages = models.PositiveIntegerField("当日条数", db_default=0)
+    digest_at = models.DateTimeField("下次早报", null=True, blank=True)
     created_at = CreatedAt("首次出现", null=True)
 
     class Meta:
         verbose_name = verbose_name_plural = "关注者"
         constraints: ClassVar[list[Any]] = [
             models.UniqueConstraint(fields=["app_id", "openid"], name="one_follower_per_openid"),
+        ]
+        indexes: ClassVar[list[Any]] = [
+            models.Index(fields=["digest_at", "id"], condition=Q(digest_at__isnull=False), name="due_digests"),
         ]
 
     def __str__(self) -> str:
@@ -62,9 +67,13 @@ def short_openid(openid: str) -> str:
 
 
 class Task(models.Model):
-    """A planned thing. `version` grows with each change of what rings, so a reminder of an older one never does.
+    """A planned thing. `version` grows with each change.
 
     `leads` are minutes before `start`; an all-day task counts them from 09:00 of its day in the follower's zone.
+
+    With an `rrule` (normal form of planner/recurrence) it is a series: `start` is its first turn that is neither done
+    nor skipped, `exdates` are later ones that are not its own any more. A turn that was done or moved is a task of its
+    own, with the `series` and the moment it stood at (`turn_at`).
     """
 
     OPEN, DONE, DELETED = "OPEN", "DONE", "DELETED"
@@ -77,15 +86,29 @@ class Task(models.Model):
     all_day = models.BooleanField("全天", default=False)
     leads = models.JSONField("提前分钟数", default=list, blank=True)
     notes = models.TextField("备注", blank=True)
+    rrule = models.CharField("重复规则", max_length=255, blank=True)
+    repeat = models.CharField("重复", max_length=60, blank=True)
+    exdates = models.JSONField("除去的几次", default=list, blank=True)
+    series = models.ForeignKey(
+        "self", models.CASCADE, null=True, blank=True, related_name="turns", verbose_name="系列", db_constraint=False
+    )
+    turn_at = models.DateTimeField("原定时间", null=True, blank=True)
     status = models.CharField("状态", max_length=8, choices=STATUSES, default=OPEN)
     done_at = models.DateTimeField("完成时间", null=True, blank=True)
     version = models.PositiveIntegerField("版本", default=1)
     reminder_status = models.CharField("下次提醒", max_length=60, blank=True)
     created_at = CreatedAt("创建时间", null=True)
 
+    # What a look at one turn of a series sets (planner/series.py): `start` and `end` are that turn's, `row` is stored.
+    turn: datetime | None = None
+    row: "Task | None" = None
+
     class Meta:
         verbose_name = verbose_name_plural = "任务"
         indexes: ClassVar[list[Any]] = [
+            models.Index(
+                fields=["follower", "id"], condition=Q(status="OPEN") & ~Q(rrule=""), name="open_series_of_follower"
+            ),
             models.Index(fields=["follower", "start", "id"], condition=Q(status="OPEN"), name="open_tasks_of_follower"),
             models.Index(fields=["follower", "-id"], name="tasks_of_follower"),
         ]
@@ -98,29 +121,41 @@ class Task(models.Model):
 
 
 class Reminder(models.Model):
-    """One moment of one version of one task.
+    """One moment at which one task rings; of a series, for its turn that starts at `turn`.
 
     PENDING until the scan turns it, in one transaction, into an outbound row (SENT: handed over) — or CANCELLED with
     its reason when the task was done, deleted or moved. A crash leaves it PENDING: nothing is lost or doubled.
+    A `reason` on a SENT row came after the scan: the sender, which looks again, does not send it any more.
     """
 
     PENDING, SENT, CANCELLED = "PENDING", "SENT", "CANCELLED"
     STATUSES: ClassVar[list[tuple[str, str]]] = [(PENDING, "等待"), (SENT, "已交付"), (CANCELLED, "已取消")]
+    LEAD, MOMENT, NAG = "LEAD", "MOMENT", "NAG"
+    KINDS: ClassVar[list[tuple[str, str]]] = [(LEAD, "按提前量"), (MOMENT, "指定时间"), (NAG, "催办")]
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="reminders", verbose_name="任务", db_constraint=False)
+    follower = models.ForeignKey(
+        Follower, models.CASCADE, related_name="+", verbose_name="关注者", db_constraint=False, db_index=False
+    )
     task_version = models.PositiveIntegerField("任务版本")
     due_at = models.DateTimeField("提醒时间")
+    turn = models.DateTimeField("哪一次", null=True, blank=True)
+    kind = models.CharField("种类", max_length=6, choices=KINDS, default=LEAD)
+    nth = models.PositiveSmallIntegerField("第几次催办", default=0)
     status = models.CharField("状态", max_length=10, choices=STATUSES, default=PENDING)
     reason = models.CharField("原因", max_length=60, blank=True)
+    rung_at = models.DateTimeField("交付时间", null=True, blank=True)
     created_at = CreatedAt("创建时间", null=True)
 
     class Meta:
         verbose_name = verbose_name_plural = "提醒"
         constraints: ClassVar[list[Any]] = [
-            models.UniqueConstraint(fields=["task", "task_version", "due_at"], name="one_reminder_per_moment"),
+            models.UniqueConstraint(fields=["task", "due_at"], name="a_task_rings_once_at_a_moment"),
         ]
         indexes: ClassVar[list[Any]] = [
             models.Index(fields=["due_at", "id"], condition=Q(status="PENDING"), name="due_reminders"),
+            models.Index(fields=["follower", "due_at"], condition=Q(status="PENDING"), name="pending_of_follower"),
+            models.Index(fields=["follower", "-rung_at"], condition=Q(status="SENT"), name="rung_of_follower"),
         ]
 
     def __str__(self) -> str:

@@ -81,6 +81,11 @@ def moment(value: Any) -> datetime:
     return found
 
 
+def clock(value: Any) -> datetime:
+    """What `app_now()` itself was asked for: on SQLite, text."""
+    return moment(datetime.fromisoformat(value) if isinstance(value, str) else value)
+
+
 def uuid(value: Any) -> UUID:
     return value if isinstance(value, UUID) else UUID(value)
 

@@ -6,6 +6,10 @@ from zoneinfo import ZoneInfo
 
 from django.template.loader import get_template
 
+from planner import series
+from planner.models import Task
+from planner.rhythm import rhythm
+
 WEEKDAYS = ["周一", "周二", "周三", "周四", "周五", "周六", "周日"]
 
 
@@ -39,6 +43,21 @@ def when(start: datetime | None, end: datetime | None, *, all_day: bool, zone: Z
 def moment(local: datetime) -> str:
     """`周三 12月2日 15:00`, of an instant that is in the follower's zone already."""
     return f"{WEEKDAYS[local.weekday()]} {local.month}月{local.day}日 {local:%H:%M}"
+
+
+def planned(task: Task, zone: ZoneInfo) -> str:
+    """When a task is; of a series how it repeats, or the one turn that is looked at."""
+    if task.rrule and task.turn is None:
+        return rhythm(series.rule_of(task))
+    return when(task.start, task.end, all_day=task.all_day, zone=zone)
+
+
+def clock(task: Task, zone: ZoneInfo) -> str:
+    """`15:00`, `15:00–17:00` within a day that is named elsewhere; '' for a whole day."""
+    if task.all_day or task.start is None:
+        return ""
+    told = f"{task.start.astimezone(zone):%H:%M}"
+    return f"{told}–{task.end.astimezone(zone):%H:%M}" if task.end else told
 
 
 def lead(minutes: int) -> str:

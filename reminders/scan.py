@@ -1,82 +1,73 @@
-"""What is due becomes an outbound row; the same transaction marks the reminder: a crash repeats and loses nothing."""
+"""What is due becomes an outbound row; the same transaction marks the reminder and arms what comes next: a crash
+repeats and loses nothing. Any number of scanners may run."""
 
-from datetime import datetime
-from typing import Any
+from collections import defaultdict
+from collections.abc import Sequence
 
-from planner import counters, sql, texts, trace
-from planner.clock import app_now
+from planner import counters, sql
 from planner.crashpoints import committing, reach
-from planner.models import Follower, Reminder, Task
-from webhook.outbox import enqueue
-from webhook.routes import reminder_route
+from planner.models import Reminder, Task
+from planner.operations.reminding import place, rings, status_of
+from reminders import nagging
+from reminders.due import Due, due_of_one_follower
+from reminders.spoken import speak
 
-LATE_SECONDS = 300
+LOOK = """
+    SELECT EXISTS (SELECT 1 FROM planner_reminder WHERE status = 'PENDING' AND due_at <= app_now()),
+        EXISTS (SELECT 1 FROM planner_follower WHERE digest_at <= app_now())"""
+_MARK = "UPDATE planner_reminder SET status = %s, reason = %s, rung_at = app_now() WHERE id IN ({})"
+_SHOW = "UPDATE planner_task SET reminder_status = %s WHERE id = %s"
 
-_DUE = """
-    SELECT r.id, r.due_at, r.task_id, r.task_version FROM planner_reminder r
-    WHERE r.status = 'PENDING' AND r.due_at <= app_now()
-    ORDER BY r.due_at, r.id LIMIT 1 FOR UPDATE OF r SKIP LOCKED"""
+
+def look() -> tuple[bool, bool]:
+    """Whether a reminder is due, and a digest: one statement, outside any transaction."""
+    found = sql.row(LOOK)
+    assert found is not None
+    return bool(found[0]), bool(found[1])
 
 
-def scan_next() -> bool:
-    """Hands one due reminder to the outbox. False when none is due. Any number of scanners may run."""
+def scan_next() -> int:
+    """Hands over what is due for one follower, each task once; returns how many reminders that settled."""
     with committing("reminder"):
-        found = sql.row(_DUE)
-        if found is None:
-            return False
+        found = due_of_one_follower()
+        if not found:
+            return 0
         reach("reminder:found")
-        _hand_over(*found)
-    return True
+        of_task: dict[int, list[Due]] = defaultdict(list)
+        for due in found:
+            of_task[due.task.pk].append(due)
+        _mark(found)
+        reach("reminder:marked")
+        for dues in of_task.values():
+            _ring(dues)
+            reach("reminder:task rung")
+    return len(found)
 
 
-def _hand_over(reminder_id: int, due_at: Any, task_id: int, version: int) -> None:
-    task = Task.objects.select_related("follower").get(pk=task_id)
-    reason = _unwanted(task, version)
-    if not reason:
-        _enqueue(task, sql.moment(due_at))
-    sql.execute(
-        "UPDATE planner_reminder SET status = %s, reason = %s WHERE id = %s",
-        (Reminder.CANCELLED if reason else Reminder.SENT, reason, reminder_id),
-    )
-    if not reason:
-        sql.execute(
-            "UPDATE planner_task SET reminder_status = 'SENT' WHERE id = %s AND version = %s", (task_id, version)
-        )
+def _mark(found: Sequence[Due]) -> None:
+    by_reason: dict[str, list[int]] = defaultdict(list)
+    for due in found:
+        by_reason[due.unwanted].append(due.pk)
+    for reason, pks in by_reason.items():
+        status = Reminder.CANCELLED if reason else Reminder.SENT
+        sql.execute(_MARK.format(", ".join(["%s"] * len(pks))), (status, reason, *pks))
 
 
-def _unwanted(task: Task, version: int) -> str:
-    if task.status != Task.OPEN:
-        return "done" if task.status == Task.DONE else "deleted"
-    if task.version != version:
-        return "moved"
-    return "unfollowed" if task.follower.unfollowed_at else ""
-
-
-def _enqueue(task: Task, due_at: datetime) -> None:
-    """The text is fixed now, from committed data; nothing is asked again when it is sent."""
-    follower: Follower = task.follower
-    late = (app_now() - due_at).total_seconds()
-    counters.count("reminder_lateness", bucket=_bucket(late))
-    due = texts.when(due_at, None, all_day=False, zone=follower.zone) if late > LATE_SECONDS else ""
-    when = texts.when(task.start, task.end, all_day=task.all_day, zone=follower.zone)
-    text = texts.render("reminder", title=task.title, when=when, notes=task.notes, due=due)
-    route, fields = reminder_route(
-        title=task.title,
-        when=task.start or due_at,
-        zone=follower.zone,
-        note=task.notes,
-        status="迟到" if due else "待办",
-    )
-    enqueue(
-        key=f"reminder:{task.pk}:{task.version}:{due_at:%Y%m%dT%H%M%S.%fZ}",
-        follower_id=follower.pk,
-        purpose="reminder",
-        text=text,
-        trace_id=trace.new_trace_id(),
-        route=route,
-        fields=fields,
-        task=(task.pk, task.version, due_at),
-    )
+def _ring(dues: Sequence[Due]) -> None:
+    """However many moments of a task were missed, it is spoken of once: as of the last."""
+    last = dues[-1]
+    wanted = [due for due in dues if not due.unwanted]
+    if wanted:
+        speak(wanted[-1], since=wanted[0].turn)
+    for due in wanted:
+        counters.count("reminder_lateness", bucket=_bucket((due.now - due.due_at).total_seconds()))
+    if last.task.status != Task.OPEN:
+        return
+    coming = rings(last.task, last.follower, after=last.now)
+    nag = nagging.following(wanted[-1]) if wanted else None
+    if last.task.rrule or nag:
+        coming = place(last.task, [*coming, nag] if nag else coming, revive=False)
+    sql.execute(_SHOW, (status_of(coming, last.follower.zone), last.task.pk))
 
 
 def _bucket(seconds: float) -> str:

@@ -2,10 +2,14 @@
 
 from celery import shared_task
 
-from reminders.scan import scan_next
+from reminders.digest import digest_next
+from reminders.scan import look, scan_next
 
 
 @shared_task(name="reminders.tasks.scan", time_limit=300)
 def scan() -> None:
-    while scan_next():
+    reminder, digest = look()
+    while reminder and scan_next():
+        continue
+    while digest and digest_next():
         continue

@@ -11,7 +11,7 @@ from webhook.plain import joined
 from webhook.wanted import unwanted
 
 _NEXT = """
-    SELECT id, text, task_id, task_version FROM webhook_outboundmessage
+    SELECT id, text, task_id, task_version, due_at FROM webhook_outboundmessage
     WHERE follower_id = %s AND id > %s AND status = 'PENDING' AND route = 'customer' AND NOT waiting
     AND carried_by_id IS NULL AND available_at <= app_now() ORDER BY id LIMIT 50 FOR UPDATE"""
 
@@ -23,8 +23,8 @@ def load(row: OutboundMessage, *, quota_left: int) -> str:
     if len(following) < quota_left:
         return row.text
     texts, carried = [row.text], []
-    for pk, text, task_id, version in following:
-        if reason := unwanted(task_id, version):
+    for pk, text, task_id, version, due_at in following:
+        if reason := unwanted(task_id, version, due_at):
             OutboundMessage.move(pk, OutboundMessage.PENDING, OutboundMessage.CANCELLED, last_error=reason)
             continue
         if len(joined([*texts, text]).encode()) > PART_BYTES:

@@ -50,7 +50,7 @@ def _admit(claimed: Claimed) -> Admitted | None:
     with committing("admit"):
         follower = _follower(claimed.columns["follower_id"])
         row = OutboundMessage.held_row(lease)
-        if reason := "已取消关注" if follower.unfollowed else unwanted(row.task_id, row.task_version):
+        if reason := "已取消关注" if follower.unfollowed else unwanted(row.task_id, row.task_version, row.due_at):
             cancel(lease, reason)
             return None
         if row.route == OutboundMessage.TEMPLATE:

@@ -1,12 +1,23 @@
 """The last look before a row is sent, by whichever way: is it still to be said?"""
 
+from typing import Any
+
 from planner import sql
 
+_TAKEN_BACK = "任务已完成、删除或改期"
+_WANTED = """
+    SELECT t.status, t.version, r.reason FROM planner_task t
+    LEFT JOIN planner_reminder r ON r.task_id = t.id AND r.due_at = %s AND r.status = 'SENT' WHERE t.id = %s"""
 
-def unwanted(task_id: int | None, task_version: int | None) -> str:
-    """Why not, '' if it is: a reminder of a task that was done, deleted or moved since the scan never rings."""
+
+def unwanted(task_id: int | None, task_version: int | None, due_at: Any) -> str:
+    """Why not, '' if it is: a reminder of a task, or of a turn, that was done, deleted or moved since the scan never
+    rings. Its own row of Reminder says so; without one the version decides."""
     if task_id is None:
         return ""
-    found = sql.row("SELECT version, status FROM planner_task WHERE id = %s", (task_id,))
-    fresh = found is not None and found[0] == task_version and found[1] == "OPEN"
-    return "" if fresh else "任务已完成、删除或改期"
+    found = sql.row(_WANTED, (due_at, task_id))
+    if found is None:
+        return _TAKEN_BACK
+    status, version, reason = found
+    fresh = version == task_version if reason is None else reason == ""
+    return "" if fresh and status == "OPEN" else _TAKEN_BACK

@@ -1,21 +1,19 @@
-"""Asking, taking back, and the follower's preferences."""
+"""Asking, and taking back."""
 
-import re
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from planner import agenda, texts
-from planner.actions import Query, Set, Undo
-from planner.models import Follower, OperationResult, Task
-from planner.operations.changes import change, facts, revived, same
-from planner.operations.reminding import arm, disarm, moments
+from planner.actions import Query, Undo
+from planner.models import OperationResult, Reminder, Task
+from planner.operations.changes import facts, revise, revived, same
+from planner.operations.preferences import adopt
 from planner.operations.words import Done, Refused, Scope
 
 
 def query(scope: Scope, params: Query) -> Done:
     page = agenda.listing(scope.follower, params)
     zone = scope.follower.zone
-    lines = [(texts.when(t.start, t.end, all_day=t.all_day, zone=zone), t.title) for t in page.tasks]
+    lines = [(texts.planned(task, zone), task.title) for task in page.tasks]
     first = (page.number - 1) * agenda.PAGE
     summary = texts.render(
         "listing",
@@ -55,9 +53,11 @@ def _names(rows: list[OperationResult]) -> list[str]:
 def _take_back(row: OperationResult, scope: Scope) -> bool:
     """False when something else has changed it since: then it stays as it is."""
     undo_to: dict[str, Any] = row.undo or {}
-    if "preferences" in undo_to:
-        Follower.objects.filter(pk=scope.follower.pk).update(**undo_to["preferences"])
+    if kept := undo_to.get("preferences"):
+        adopt(scope, kept["timezone"], kept["preferences"])
         return True
+    if named := undo_to.get("rings"):
+        return all([_silence(ring["task"], ring["at"]) for ring in named])
     tasks = Task.objects.in_bulk([entry["task"] for entry in undo_to["tasks"]])
     entries = [entry for entry in undo_to["tasks"] if entry["task"] in tasks]
     if not all(same(tasks[entry["task"]], entry["after"]) for entry in entries):
@@ -68,42 +68,10 @@ def _take_back(row: OperationResult, scope: Scope) -> bool:
 
 
 def _restore(task: Task, before: dict[str, Any], scope: Scope) -> None:
-    change(task, **{name: revived(name, value) for name, value in before.items()})
-    disarm(task, "undone")
-    if task.status == Task.OPEN:
-        arm(task, moments(task, scope.follower.zone), after=scope.sent_at)
+    values = {name: revived(name, value) for name, value in before.items()}
+    revise(task, scope, "undone", **values)
 
 
-CLOCK = re.compile(r"^([01]?\d|2[0-3]):[0-5]\d$")
-RANGE = re.compile(r"^([01]?\d|2[0-3]):[0-5]\d-([01]?\d|2[0-3]):[0-5]\d$")
-
-
-def set_preference(scope: Scope, params: Set) -> Done | Refused:
-    changes = {name: value for name, value in params.changes.model_dump().items() if value is not None}
-    if wrong := [name for name, value in changes.items() if not _valid(name, value)]:
-        return Refused(texts.render("preference_refused", names=wrong), "invalid " + ", ".join(wrong))
-    follower = scope.follower
-    before = {"timezone": follower.timezone, "preferences": follower.preferences}
-    follower.timezone = changes.pop("timezone", follower.timezone)
-    follower.preferences = {**follower.preferences, **changes}
-    Follower.objects.filter(pk=follower.pk).update(timezone=follower.timezone, preferences=follower.preferences)
-    named = params.changes.model_dump(exclude_none=True)
-    return Done(texts.render("preference_set", changes=named), {"changes": named}, {"preferences": before})
-
-
-def _valid(name: str, value: Any) -> bool:
-    if name == "timezone":
-        return _is_zone(value)
-    if name == "digest_time":
-        return value in ("", "off") or bool(CLOCK.match(value))
-    if name == "quiet_hours":
-        return value in ("", "off") or bool(RANGE.match(value))
-    return name != "default_lead" or 0 <= value <= 60 * 24 * 30
-
-
-def _is_zone(value: str) -> bool:
-    try:
-        ZoneInfo(value)
-    except (ZoneInfoNotFoundError, ValueError):
-        return False
-    return True
+def _silence(task_id: int, at: str) -> bool:
+    waiting = Reminder.objects.filter(task_id=task_id, due_at=at, status=Reminder.PENDING)
+    return bool(waiting.update(status=Reminder.CANCELLED, reason="undone"))

@@ -1,19 +1,43 @@
 """Which moments ring for a task, and keeping the rows of Reminder in step with it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from itertools import islice
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from planner import sql
+from planner import series, sql
 from planner.models import Follower, Reminder, Task
+from planner.quiet import end_of_quiet
 from planner.when import lead
 
 MORNING = time(9)
+DAY = timedelta(days=1)
+MOST = 60  # rings of one task that wait at a time
+CHUNK = 300
+HANDED_OVER_DAYS = 31  # how long an outbound row may wait for its follower
 
-_MOMENT = "(%s, %s, %s, 'PENDING', '', app_now())"
-_ARM = """
-    INSERT INTO planner_reminder (task_id, task_version, due_at, status, reason, created_at) VALUES {}
-    ON CONFLICT DO NOTHING"""
+_RING = "(%s, %s, %s, %s, %s, %s, %s, 'PENDING', '', app_now())"
+_PLACE = """
+    INSERT INTO planner_reminder
+        (task_id, follower_id, task_version, due_at, turn, kind, nth, status, reason, created_at)
+    VALUES {} ON CONFLICT (task_id, due_at) DO """
+_REVIVE = """UPDATE SET status = 'PENDING', reason = '', task_version = excluded.task_version, turn = excluded.turn,
+    kind = excluded.kind, nth = excluded.nth WHERE planner_reminder.status <> 'SENT'"""
+_REVOKE = """
+    UPDATE planner_reminder SET reason = %s, status = CASE status WHEN 'PENDING' THEN 'CANCELLED' ELSE status END
+    WHERE task_id = %s AND (status = 'PENDING' OR (status = 'SENT' AND reason = '' AND due_at > app_later(%s)))"""
+
+
+@dataclass(frozen=True)
+class Ring:
+    """A moment to ring at; of a series, for the turn that starts at `turn`."""
+
+    due_at: datetime
+    turn: datetime | None = None
+    kind: str = Reminder.LEAD
+    nth: int = 0
 
 
 def leads_of(words: Iterable[str], follower: Follower) -> list[int]:
@@ -22,14 +46,34 @@ def leads_of(words: Iterable[str], follower: Follower) -> list[int]:
     return sorted(set(spoken), reverse=True) or [int(follower.preferences.get("default_lead", 0))]
 
 
-def moments(task: Task, zone: ZoneInfo) -> list[datetime]:
-    """When the task's leads ring: wall-clock days are counted in the follower's zone, shorter leads in real time."""
-    if task.start is None:
+def rings(task: Task, follower: Follower, *, after: datetime) -> list[Ring]:
+    """What is to be armed: the moments after `after`. Of a series those of its next turns, up to the first turn that
+    lies ahead with all its moments; handing one over arms those behind it."""
+    if task.start is None or not task.leads:
         return []
-    anchor = task.start
-    if task.all_day:
-        anchor = datetime.combine(task.start.astimezone(zone).date(), MORNING, zone)
-    return sorted({_before(anchor, minutes, zone) for minutes in task.leads})
+    if not task.rrule:
+        return [Ring(moment) for moment in moments(task, task.start, follower) if moment > after]
+    return list(islice(_of_series(task, follower, after), MOST))
+
+
+def _of_series(task: Task, follower: Follower, after: datetime) -> Iterator[Ring]:
+    for turn in series.turns(task, follower.zone, since=after - DAY):
+        of_turn = moments(task, turn, follower)
+        yield from (Ring(moment, turn) for moment in of_turn if moment > after)
+        if of_turn[0] > after:
+            return
+
+
+def moments(task: Task, start: datetime, follower: Follower) -> list[datetime]:
+    """When the leads ring for a start: wall-clock days are counted in the follower's zone, shorter leads in real time.
+
+    Quiet hours put a moment off to their end, unless the task itself starts before they end: whoever plans something
+    for the night wants to hear of it then.
+    """
+    zone = follower.zone
+    anchor = datetime.combine(start.astimezone(zone).date(), MORNING, zone) if task.all_day else start
+    told = {_before(anchor, minutes, zone) for minutes in task.leads}
+    return sorted({_audible(moment, None if task.all_day else start, follower) for moment in told})
 
 
 def _before(anchor: datetime, minutes: int, zone: ZoneInfo) -> datetime:
@@ -39,15 +83,69 @@ def _before(anchor: datetime, minutes: int, zone: ZoneInfo) -> datetime:
     return moved - timedelta(minutes=rest)
 
 
-def arm(task: Task, at: Iterable[datetime], *, after: datetime) -> list[datetime]:
-    """Writes a PENDING reminder for each moment still ahead of `after`; one statement, none if there is none."""
-    ahead = sorted({moment for moment in at if moment > after})
-    if ahead:
-        values = [value for moment in ahead for value in (task.pk, task.version, moment)]
-        sql.execute(_ARM.format(", ".join([_MOMENT] * len(ahead))), values)
-    return ahead
+def _audible(moment: datetime, start: datetime | None, follower: Follower) -> datetime:
+    ends = end_of_quiet(moment, follower)
+    return moment if ends is None or (start is not None and start < ends) else ends
 
 
-def disarm(task: Task, reason: str) -> None:
-    """What has not rung yet will not. A row that a scan holds at this moment is waited for, and then counts as rung."""
-    Reminder.objects.filter(task=task, status=Reminder.PENDING).update(status=Reminder.CANCELLED, reason=reason)
+def place(task: Task, wanted: Iterable[Ring], *, revive: bool = True) -> list[Ring]:
+    """Writes them as PENDING; one statement, none if there is none. What has rung at such a moment does not again.
+
+    `revive`: a row that an earlier change cancelled counts again; the scan, which only adds, leaves it cancelled."""
+    placed = _distinct(wanted)
+    if placed:
+        sql.execute(*_placing([(task, ring) for ring in placed], revive=revive))
+    return placed
+
+
+def place_all(wanted: list[tuple[Task, Ring]]) -> None:
+    """Of many tasks, some hundreds a statement."""
+    for first in range(0, len(wanted), CHUNK):
+        sql.execute(*_placing(wanted[first : first + CHUNK], revive=True))
+
+
+def keep_in_step(task: Task, wanted: Iterable[Ring], reason: str, *, turn: datetime | None = None) -> list[Ring]:
+    """`wanted` rings, and nothing else of this task (of this turn) any more: what has not rung yet will not, and what
+    waits to be sent is not sent. A row that a scan holds is waited for; then the sender finds the reason on it."""
+    placed = _distinct(wanted)
+    revoking, params = _revoking(task, reason, turn, placed)
+    if not placed:
+        sql.execute(revoking, params)
+        return []
+    placing, values = _placing([(task, ring) for ring in placed], revive=True)
+    if sql.is_postgres():
+        sql.execute(f"WITH revoked AS ({revoking}) {placing}", [*params, *values])
+    else:
+        sql.execute(revoking, params)
+        sql.execute(placing, values)
+    return placed
+
+
+def _distinct(wanted: Iterable[Ring]) -> list[Ring]:
+    """Where two turns would ring at one moment («准时», and a day ahead of tomorrow's), the earlier one does."""
+    at = {ring.due_at: ring for ring in reversed(list(wanted))}
+    return sorted(at.values(), key=lambda ring: ring.due_at)
+
+
+def _placing(wanted: list[tuple[Task, Ring]], *, revive: bool) -> tuple[str, list[Any]]:
+    statement = _PLACE.format(", ".join([_RING] * len(wanted))) + (_REVIVE if revive else "NOTHING")
+    return statement, [
+        value
+        for task, ring in wanted
+        for value in (task.pk, task.follower_id, task.version, ring.due_at, ring.turn, ring.kind, ring.nth)
+    ]
+
+
+def _revoking(task: Task, reason: str, turn: datetime | None, kept: list[Ring]) -> tuple[str, list[Any]]:
+    statement, params = _REVOKE, [reason, task.pk, -86400 * HANDED_OVER_DAYS]
+    if turn is not None:
+        statement, params = f"{statement} AND turn = %s", [*params, turn]
+    if kept:
+        statement = f"{statement} AND due_at NOT IN ({', '.join(['%s'] * len(kept))})"
+    return statement, [*params, *(ring.due_at for ring in kept)]
+
+
+def status_of(wanted: list[Ring], zone: ZoneInfo) -> str:
+    """`Task.reminder_status`: the next moment, as operators read it."""
+    first = min((ring.due_at for ring in wanted), default=None)
+    return f"{first.astimezone(zone):%Y-%m-%d %H:%M}" if first else ""

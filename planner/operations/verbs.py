@@ -1,204 +1,230 @@
 """The verbs: what each operation does to the plan. Called inside the ledger's transaction only."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, cast
 
-from planner import agenda, texts
-from planner.actions import Complete, Create, Delete, Reopen, Snooze, Target, Update
-from planner.models import Task
-from planner.operations.changes import change, facts
-from planner.operations.others import query, set_preference, undo
-from planner.operations.readings import nearer_half, renamed, same_week
-from planner.operations.reminding import arm, disarm, leads_of, moments
+from planner import texts
+from planner.actions import Complete, Create, Delete, Reopen, Snooze, Update
+from planner.models import Reminder, Task
+from planner.operations.changes import change, facts, revise
+from planner.operations.moving import leads_changed, moved
+from planner.operations.others import query, undo
+from planner.operations.preferences import set_preference
+from planner.operations.readings import renamed
+from planner.operations.reminding import Ring, leads_of, moments, place, rings, status_of
+from planner.operations.repeating import begun, detached, rule_for, shown_at, without
+from planner.operations.targets import OPTIONS, deletable, one, several, which_turns
 from planner.operations.words import Done, Refused, Scope, Unclear
+from planner.recurrence import BadRule
 
 Made = Done | Refused | Unclear
-OPTIONS = 9
 
 
 def create(scope: Scope, params: Create) -> Made:
-    zone = scope.follower.zone
-    leads = leads_of(params.remind, scope.follower) if params.start and not params.remind_at else []
-    if params.remind and params.remind_at:
-        leads = [minutes for minutes in leads_of(params.remind, scope.follower) if minutes]
-    task = Task(
-        follower=scope.follower,
-        title=params.title,
-        start=params.start,
-        end=params.end,
-        all_day=params.all_day,
-        leads=leads,
-        notes=params.notes,
-    )
-    task.reminder_status = "PENDING" if params.start or params.remind_at else ""
+    task = Task(follower=scope.follower, title=params.title, start=params.start, end=params.end, notes=params.notes)
+    task.all_day, task.leads = params.all_day, _first_leads(params, scope)
+    if params.rrule and not _repeats(task, params, scope):
+        return Refused(texts.render("rule_refused", repeat=params.repeat or "", title=params.title), "rule")
+    named = [] if params.rrule else [Ring(at, kind=Reminder.MOMENT) for at in params.remind_at if at > scope.sent_at]
+    wanted = [*rings(task, scope.follower, after=scope.sent_at), *named]
+    task.reminder_status = status_of(wanted, scope.follower.zone)
     task.save(force_insert=True)
-    rings = arm(task, [*moments(task, zone), *params.remind_at], after=scope.sent_at)
+    rung = place(task, wanted)
     undo_to = {"task": task.pk, "before": {"status": Task.DELETED}, "after": {"status": Task.OPEN}}
-    repeat = params.repeat if params.rrule else ""
-    said = {"title": task.title, "when": _when(task, scope), "rings": _rings(task, rings, scope), "repeat": repeat}
-    summary = texts.render("created", **said)
-    return Done(summary, {"task": facts(task), "rings": [moment.isoformat() for moment in rings]}, {"tasks": [undo_to]})
+    first = texts.day(task.start, scope.follower.zone) if task.rrule and task.start else ""
+    said = {"when": _when(task, scope), "rings": _said(task, rung, scope), "first": first}
+    summary = texts.render("created", title=task.title, **said)
+    at = [ring.due_at.isoformat() for ring in rung]
+    return Done(summary, {"task": facts(task), "rings": at}, {"tasks": [undo_to]})
+
+
+def _first_leads(params: Create, scope: Scope) -> list[int]:
+    """Moments that were named ring instead of the default; those of a series move with its turns, as leads."""
+    if params.rrule and params.start:
+        ahead = [int((params.start - at).total_seconds() // 60) for at in params.remind_at if at <= params.start]
+        spoken = leads_of(params.remind, scope.follower) if params.remind or not ahead else []
+        return sorted({*ahead, *spoken}, reverse=True)
+    if params.remind and params.remind_at:
+        return [minutes for minutes in leads_of(params.remind, scope.follower) if minutes]
+    return leads_of(params.remind, scope.follower) if params.start and not params.remind_at else []
+
+
+def _repeats(task: Task, params: Create, scope: Scope) -> bool:
+    """Makes it a series; without a time it is of whole days from today on. False for a rule that cannot be."""
+    zone = scope.follower.zone
+    if task.start is None:
+        task.start = scope.sent_at.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
+        task.all_day, task.leads = True, leads_of(params.remind, scope.follower)
+    words = f"{params.repeat or ''} {params.when or ''}"
+    try:
+        rule = rule_for(params.rrule or "", words, task.start, all_day=task.all_day, zone=zone)
+    except BadRule:
+        return False
+    task.repeat = (params.repeat or params.when or "")[:60]
+    for name, value in begun(rule, task.start, task.end, zone).items():
+        setattr(task, name, value)
+    return True
 
 
 def update(scope: Scope, params: Update) -> Made:
-    found = _one(scope, params.target)
+    found = one(scope, params.target)
     if not isinstance(found, Task):
         return found
-    values = _changed(found, params, scope)
-    if not values and params.changes.remind_at is None:
+    found = which_turns(found, params, scope)
+    if not isinstance(found, Task):
+        return found
+    if found.turn is not None:
+        return _update_turn(found, params, scope)
+    values = _plain_changes(found, params)
+    try:
+        ringing = leads_changed(params, scope) | moved(found, params, scope)
+    except BadRule:
+        return Refused(texts.render("rule_refused", repeat=params.changes.repeat or "", title=found.title), "rule")
+    also = [Ring(at, kind=Reminder.MOMENT) for at in params.changes.remind_at or [] if at > scope.sent_at]
+    if not (values or ringing or also):
         return Refused(texts.render("nothing_to_change", title=found.title), "no change")
     was = _when(found, scope)
-    undo_to = change(found, **values)
-    rings = rearm(found, scope, "moved", extra=params.changes.remind_at or [])
-    summary = texts.render(
-        "updated", title=found.title, was=was, when=_when(found, scope), rings=_rings(found, rings, scope)
-    )
-    return Done(summary, {"task": facts(found)}, {"tasks": [undo_to]})
+    if ringing or also:
+        undo_to, rung = revise(found, scope, "moved", also=also, **values, **ringing)
+    else:
+        undo_to, rung = change(found, **values), []
+    said = {"was": was, "when": _when(found, scope), "rings": _said(found, rung, scope)}
+    return Done(texts.render("updated", title=found.title, **said), {"task": facts(found)}, {"tasks": [undo_to]})
 
 
-def _changed(task: Task, params: Update, scope: Scope) -> dict[str, Any]:
+def _plain_changes(task: Task, params: Update) -> dict[str, Any]:
+    """What rings no other way for it."""
     wanted = params.changes
-    values: dict[str, Any] = {}
-    if wanted.title:
-        values["title"] = renamed(task.title, wanted)
-    if wanted.notes is not None:
-        values["notes"] = wanted.notes
-    if wanted.remind is not None:
-        values["leads"] = leads_of(wanted.remind, scope.follower) if wanted.remind else []
-    return values | _moved(task, params, scope)
+    values = {"title": renamed(task.title, wanted) if wanted.title else None, "notes": wanted.notes}
+    return {name: value for name, value in values.items() if value is not None}
 
 
-def _moved(task: Task, params: Update, scope: Scope) -> dict[str, Any]:
-    """The new start and end. A day alone keeps the clock; a shift is relative to the task; its length is kept."""
-    wanted = params.changes
-    start, all_day = wanted.start, bool(wanted.all_day)
-    if wanted.shift_seconds is not None and task.start is not None:
-        start, all_day = task.start + timedelta(seconds=wanted.shift_seconds), task.all_day
-    if start is None:
-        return {}
-    if wanted.keep_clock and task.start is not None and not task.all_day:
-        start, all_day = _on_day(start, task.start, scope), False
-    if wanted.keep_week and task.start is not None:
-        start = same_week(task.start, start, scope.follower.zone)
-    if wanted.keep_day and task.start is not None:
-        start = _on_day(task.start, start, scope)
-    if wanted.either_half and task.start is not None:
-        start = nearer_half(task.start, start)
-    end = wanted.end
-    if end is None and task.start and task.end and not all_day:
-        end = start + (task.end - task.start)
-    leads = {} if task.leads or wanted.remind is not None else {"leads": leads_of([], scope.follower)}
-    return {"start": start, "end": end, "all_day": all_day, **leads}
-
-
-def _on_day(day: datetime, clock: datetime, scope: Scope) -> datetime:
-    zone = scope.follower.zone
-    return datetime.combine(day.astimezone(zone).date(), clock.astimezone(zone).time(), zone)
+def _update_turn(shown: Task, params: Update, scope: Scope) -> Made:
+    """One turn alone: it becomes a task of its own, and the series goes on without it."""
+    row, turn = shown.row, shown.turn
+    assert row is not None
+    assert turn is not None
+    values = _plain_changes(shown, params) | leads_changed(params, scope) | moved(shown, params, scope)
+    alone, undo_alone = detached(shown, **values)
+    undo_row, _ = revise(row, scope, "moved", turn=turn, **without(row, turn, scope))
+    also = [Ring(at, kind=Reminder.MOMENT) for at in params.changes.remind_at or [] if at > scope.sent_at]
+    rung = place(alone, [*rings(alone, scope.follower, after=scope.sent_at), *also])
+    said = {"was": _when(shown, scope), "when": _when(alone, scope), "rings": _said(alone, rung, scope), "once": True}
+    summary = texts.render("updated", title=alone.title, **said)
+    return Done(summary, {"task": facts(alone)}, {"tasks": [undo_alone, undo_row]})
 
 
 def complete(scope: Scope, params: Complete) -> Made:
     """«都完成了» completes all that fit: an undo takes it back, so nobody is asked."""
-    found = agenda.match(scope.follower, params.target, begun_by=scope.sent_at)
-    if not params.target.every or not found:
-        one = _one(scope, params.target, among=found)
-        if not isinstance(one, Task):
-            return one
-        found = [one]
-    undo_to = [change(task, status=Task.DONE, done_at=scope.sent_at) for task in found]
-    for task in found:
-        disarm(task, "done")
-    summary = texts.render("completed", titles=[task.title for task in found])
-    return Done(summary, {"tasks": [facts(task) for task in found]}, {"tasks": undo_to})
+    found = several(scope, params.target)
+    if not isinstance(found, list):
+        return found
+    undo_to: list[dict[str, Any]] = []
+    shown = [shown_at(task, scope) or task for task in found]
+    for task in shown:
+        undo_to += _finished(task, scope, whole=bool(params.target.series))
+    coming = _next_of(shown[0], scope) if len(shown) == 1 else ""
+    titles = [_turn_named(task, scope) for task in shown]
+    summary = texts.render("completed", titles=titles, coming=coming)
+    return Done(summary, {"tasks": [facts(task) for task in shown]}, {"tasks": undo_to})
+
+
+def _finished(shown: Task, scope: Scope, *, whole: bool) -> list[dict[str, Any]]:
+    """Of a series one turn, as a task of its own that is done; its last one ends the series."""
+    row, turn = shown.row, shown.turn
+    if row is None or turn is None or whole:
+        return [revise(row or shown, scope, "done", status=Task.DONE, done_at=scope.sent_at)[0]]
+    left = without(row, turn, scope)
+    _, undo_done = detached(shown, status=Task.DONE, done_at=scope.sent_at)
+    return [undo_done, revise(row, scope, "done", turn=turn, **left)[0]]
+
+
+def _turn_named(shown: Task, scope: Scope) -> str:
+    if shown.turn is None:
+        return shown.title
+    return f"{shown.title}（{texts.day(shown.turn, scope.follower.zone)}）"
+
+
+def _next_of(shown: Task, scope: Scope) -> str:
+    row = shown.row
+    if row is None or row.status != Task.OPEN:
+        return ""
+    following = shown_at(row, scope)
+    return texts.when(following.start, None, all_day=row.all_day, zone=scope.follower.zone) if following else ""
 
 
 def reopen(scope: Scope, params: Reopen) -> Made:
-    found = _one(scope, params.target, status=Task.DONE)
+    found = one(scope, params.target, status=Task.DONE)
     if not isinstance(found, Task):
         return found
-    undo_to = change(found, status=Task.OPEN, done_at=None)
-    rearm(found, scope, "reopened")
+    undo_to, _ = revise(found, scope, "reopened", status=Task.OPEN, done_at=None)
     return Done(texts.render("reopened", title=found.title), {"task": facts(found)}, {"tasks": [undo_to]})
 
 
 def delete(scope: Scope, params: Delete) -> Made:
     """Deleting many needs the follower's yes, and is bound to the very tasks that he said yes to."""
-    found = _to_delete(scope, params)
+    found = deletable(scope, params)
     if not isinstance(found, list):
         return found
-    undo_to = [change(task, status=Task.DELETED) for task in found]
+    undo_to: list[dict[str, Any]] = []
     for task in found:
-        disarm(task, "deleted")
-    summary = texts.render("deleted", titles=[task.title for task in found][:OPTIONS], count=len(found))
+        undo_to += _removed(task, scope)
+    once = _turn_named(found[0], scope) if len(found) == 1 and found[0].turn else ""
+    coming = _next_of(found[0], scope) if once else ""
+    titles = [_turn_named(task, scope) for task in found][:OPTIONS]
+    summary = texts.render("deleted", titles=titles, count=len(found), once=once, coming=coming)
     return Done(summary, {"tasks": [facts(task) for task in found]}, {"tasks": undo_to})
 
 
-def _to_delete(scope: Scope, params: Delete) -> list[Task] | Refused | Unclear:
-    if not params.target.every:
-        one = _one(scope, params.target)
-        return [one] if isinstance(one, Task) else one
-    tasks = agenda.match(scope.follower, params.target)
-    if params.confirmed is not None:
-        tasks = [task for task in tasks if task.pk in params.confirmed]
-    if not tasks:
-        return Refused(texts.render("nothing_to_delete"), "no task")
-    if params.confirmed is None and len(tasks) > 1:
-        return Unclear("confirm", [task.title for task in tasks], {"tasks": [task.pk for task in tasks]})
-    return tasks
+def _removed(shown: Task, scope: Scope) -> list[dict[str, Any]]:
+    """One turn is skipped; a whole series goes with the turns that were moved out of it."""
+    row, turn = shown.row, shown.turn
+    if row is not None and turn is not None:
+        return [revise(row, scope, "skipped", turn=turn, **without(row, turn, scope))[0]]
+    moved_out = list(Task.objects.filter(series=shown, status=Task.OPEN)) if shown.rrule else []
+    return [revise(task, scope, "deleted", status=Task.DELETED)[0] for task in (shown, *moved_out)]
 
 
 def snooze(scope: Scope, params: Snooze) -> Made:
-    found = _one(scope, params.target)
+    found = one(scope, params.target)
     if not isinstance(found, Task):
         return found
     if params.at is None:
         return Refused(texts.render("snooze_without_time", title=found.title), "no time")
-    rings = arm(found, [params.at], after=scope.sent_at)
-    if not rings:
+    if params.at <= scope.sent_at:
         return Refused(texts.render("time_is_past", title=found.title), "time is past")
+    shown = shown_at(found, scope) or found
+    place(shown.row or shown, [Ring(params.at, shown.turn, Reminder.MOMENT)])
     at = texts.when(params.at, None, all_day=False, zone=scope.follower.zone)
-    return Done(texts.render("snoozed", title=found.title, at=at), {"task": facts(found)})
-
-
-def rearm(task: Task, scope: Scope, reason: str, *, extra: list[datetime] | None = None) -> list[datetime]:
-    """What rang for the version before does not ring any more; what is still ahead rings for this one."""
-    disarm(task, reason)
-    return arm(task, [*moments(task, scope.follower.zone), *(extra or [])], after=scope.sent_at)
-
-
-def _one(
-    scope: Scope, target: Target, *, status: str = Task.OPEN, among: list[Task] | None = None
-) -> Task | Refused | Unclear:
-    found = agenda.match(scope.follower, target, status=status) if among is None else among
-    if not found:
-        name = target.text or target.when or ""
-        return Refused(texts.render("not_found", name=name, done=status == Task.DONE), "no such task")
-    if len(found) > 1:
-        shown = sorted(found, key=lambda task: (task.start is None, task.start, task.pk))[:OPTIONS]
-        options = [" ".join(filter(None, (_when(task, scope), task.title))) for task in shown]
-        return Unclear("target", options, {"tasks": [task.pk for task in shown], "total": len(found)})
-    return found[0]
+    ring = {"task": found.pk, "at": params.at.isoformat()}
+    return Done(
+        texts.render("snoozed", title=found.title, at=at), {"task": facts(shown)}, {"tasks": [], "rings": [ring]}
+    )
 
 
 def _when(task: Task, scope: Scope) -> str:
-    return texts.when(task.start, task.end, all_day=task.all_day, zone=scope.follower.zone)
+    return texts.planned(task, scope.follower.zone)
 
 
-def _rings(task: Task, rings: list[datetime], scope: Scope) -> list[str]:
+def _said(task: Task, rung: list[Ring], scope: Scope) -> list[str]:
     """`提前10分钟` for a lead, the full time for a moment of its own; a plain ring at the start goes without saying."""
-    by_lead = {moment: minutes for minutes in task.leads for moment in moments_of(task, minutes, scope)}
-    said = []
-    for moment in rings:
-        if moment in by_lead:
-            said += [texts.lead(by_lead[moment])] if by_lead[moment] else []
-        elif moment != task.start:
-            said.append(texts.when(moment, None, all_day=False, zone=scope.follower.zone))
-    return said
+    if task.rrule:
+        return [texts.lead(minutes) for minutes in task.leads if minutes]
+    by_lead = {at: minutes for minutes in task.leads for at in _moments_of(task, minutes, scope)}
+    return [words for ring in rung if (words := _ring_said(task, ring.due_at, by_lead, scope))]
 
 
-def moments_of(task: Task, minutes: int, scope: Scope) -> list[datetime]:
-    only = Task(start=task.start, all_day=task.all_day, leads=[minutes])
-    return moments(only, scope.follower.zone)
+def _ring_said(task: Task, at: datetime, by_lead: dict[datetime, int], scope: Scope) -> str:
+    if at in by_lead and (by_lead[at] or at == task.start or task.all_day):
+        return texts.lead(by_lead[at]) if by_lead[at] else ""
+    return "" if at == task.start else texts.when(at, None, all_day=False, zone=scope.follower.zone)
+
+
+def _moments_of(task: Task, minutes: int, scope: Scope) -> list[datetime]:
+    if task.start is None:
+        return []
+    return moments(Task(start=task.start, all_day=task.all_day, leads=[minutes]), task.start, scope.follower)
 
 
 Verb = Callable[[Scope, Any], Made]

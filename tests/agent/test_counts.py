@@ -5,9 +5,12 @@ from django.db import connection
 
 from agent.tasks import work
 from agent.worker import run_next
-from planner.actions import Complete, Create, Delete, Query, Target, Update
+from planner.actions import Complete, Create, Delete, Query, Snooze, Target, Update
+from planner.models import Follower, Reminder
 from planner.operations import apply
+from reminders.digest import digest_next
 from reminders.scan import scan_next
+from reminders.tasks import scan
 from tests.agent.actions import analysis, create
 from tests.builders import planned, scope, soon, submitted
 from tests.meter import Meter
@@ -99,6 +102,51 @@ def test_a_due_reminder_is_one_commit_and_at_most_8_statements(mei, clock):
     assert meter.statements <= 8, meter
 
 
+def test_a_due_reminder_that_nags_costs_no_statement_more(mei, clock):
+    Follower.objects.update(preferences={"nag": True})
+    planned(mei, "吃药", soon(minutes=1), rrule="FREQ=DAILY", repeat="每天")
+    clock.forward(minutes=2)
+
+    with Meter() as meter:
+        assert scan_next()
+
+    assert Reminder.objects.filter(status=Reminder.PENDING).count() == 2
+    assert meter.write_commits == 1, meter
+    assert meter.statements <= 8, meter
+
+
+@pytest.mark.parametrize(("op", "most"), [("complete", 9), ("delete", 8), ("update", 10), ("snooze", 8)])
+def test_one_turn_of_a_series_costs_a_statement_or_two_more(mei, op, most):
+    planned(mei, "吃药", soon(hours=1), rrule="FREQ=DAILY", repeat="每天")
+    target = Target(text="吃药", series=False)
+    params = {
+        "complete": Complete(target=target),
+        "delete": Delete(target=target),
+        "update": Update.model_validate({"target": target, "changes": {"start": soon(hours=3)}}),
+        "snooze": Snooze(target=target, at=soon(hours=2)),
+    }[op]
+    lease, batch = _claimed(mei)
+
+    with Meter() as meter:
+        apply(op, params, scope(mei, batch=batch, lease=lease), key=f"{batch.pk}:{op}:1")
+
+    assert meter.write_commits == 1, meter
+    assert meter.statements <= most, meter
+
+
+def test_a_digest_is_one_commit_and_at_most_10_statements(mei, clock):
+    planned(mei, "开会", soon(hours=30))
+    planned(mei, "吃药", soon(hours=1), rrule="FREQ=DAILY", repeat="每天")
+    Follower.objects.update(digest_at=soon(minutes=1), preferences={"digest_time": "08:00"})
+    clock.forward(minutes=2)
+
+    with Meter() as meter:
+        assert digest_next()
+
+    assert meter.write_commits == 1, meter
+    assert meter.statements <= 10, meter
+
+
 @pytest.mark.parametrize("look", ["batches", "outbound", "reminders"])
 def test_an_empty_doorbell_writes_nothing_and_only_looks(mei, wechat, look):
     api = wechat.client()
@@ -109,7 +157,7 @@ def test_an_empty_doorbell_writes_nothing_and_only_looks(mei, wechat, look):
         elif look == "outbound":
             deliver_next(api)
         else:
-            scan_next()
+            scan()
 
     assert meter.write_commits == 0, meter
-    assert meter.statements <= {"batches": 1, "outbound": 2, "reminders": 3}[look], meter
+    assert meter.statements <= {"batches": 1, "outbound": 2, "reminders": 1}[look], meter

@@ -235,28 +235,31 @@ def test_all_that_fit_are_completed_at_once_and_undone_at_once(mei):
     assert "撤销了" in reply(batch)
 
 
-def test_a_repeat_is_not_claimed_where_only_one_is_kept(mei):
+def test_a_repeat_is_kept_as_a_series_and_said_so(mei):
     weekly = create("例会", soon(days=1), repeat="每周一", rrule="FREQ=WEEKLY;BYDAY=MO")
     batch = submitted(mei, analysis=analysis(weekly))
 
     assert run_next()
 
-    assert "先只记这一次" in reply(batch)
+    assert "记下了：每周一" in reply(batch)
+    assert Task.objects.get().rrule.startswith("FREQ=WEEKLY;BYDAY=MO;BYHOUR=")
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"digest_time": "08:00"}, "早报还不会发"),
-        ({"quiet_hours": "22:00-07:00"}, "还不会照做"),
-        ({"nag": True}, "还不会照做"),
+        ({"digest_time": "08:00"}, "每天 08:00 发早报"),
+        ({"quiet_hours": "22:00-07:00"}, "等结束了再发"),
+        ({"nag": True}, "没完成就反复提醒"),
+        ({"default_lead": 15}, "提前 15 分钟"),
+        ({"timezone": "Asia/Tokyo"}, "还是原来的钟点"),
     ],
 )
-def test_a_setting_that_nothing_obeys_yet_is_kept_and_says_so(mei, change, said):
+def test_a_setting_is_kept_and_its_answer_says_what_it_does(mei, change, said):
     batch = submitted(mei, analysis=analysis({"op": "set", "changes": change}))
 
     assert run_next()
 
     mei.refresh_from_db()
-    assert mei.preferences == change
+    assert {"timezone": mei.timezone, **mei.preferences}.items() >= change.items()
     assert said in reply(batch)

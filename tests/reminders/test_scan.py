@@ -14,13 +14,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def scan_all() -> int:
-    return sum(1 for _ in iter(scan_next, False))
+    return sum(iter(scan_next, 0))
 
 
 def test_nothing_rings_before_its_time(mei):
     planned(mei, "开会", soon(minutes=5))
 
-    assert scan_next() is False
+    assert not scan_next()
 
 
 def test_a_lead_rings_before_the_start_and_the_start_does_not(mei, clock):

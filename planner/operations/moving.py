@@ -1,0 +1,83 @@
+"""What a change does to the time of a task: a new start, a shift, another rhythm."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from planner import series
+from planner.actions import Changes, Update
+from planner.models import Task
+from planner.operations.readings import nearer_half, same_week
+from planner.operations.reminding import leads_of
+from planner.operations.repeating import begun, rule_for
+from planner.operations.words import Scope
+
+
+def leads_changed(params: Update, scope: Scope) -> dict[str, Any]:
+    wanted = params.changes.remind
+    if wanted is None:
+        return {}
+    return {"leads": leads_of(wanted, scope.follower) if wanted else []}
+
+
+def moved(task: Task, params: Update, scope: Scope) -> dict[str, Any]:
+    """The new start and end. A day alone keeps the clock; a shift is relative to the task; its length is kept.
+
+    A series (no turn of it) keeps its days and gets the new clock, unless a new rhythm is given. Raises BadRule.
+    """
+    wanted, zone = params.changes, scope.follower.zone
+    values = _times(task, wanted, zone)
+    if not values and not wanted.rrule:
+        return {}
+    if not task.leads and wanted.remind is None:
+        values["leads"] = leads_of([], scope.follower)
+    if wanted.rrule or (task.rrule and task.turn is None):
+        values |= _rhythm(task, wanted, values, scope)
+    return values
+
+
+def _times(task: Task, wanted: Changes, zone: ZoneInfo) -> dict[str, Any]:
+    start, all_day = wanted.start, bool(wanted.all_day)
+    if wanted.shift_seconds is not None and task.start is not None:
+        start, all_day = task.start + timedelta(seconds=wanted.shift_seconds), task.all_day
+    if start is None:
+        return {}
+    if wanted.keep_clock and task.start is not None and not task.all_day:
+        start, all_day = _on_day(start, task.start, zone), False
+    if wanted.keep_week and task.start is not None:
+        start = same_week(task.start, start, zone)
+    if wanted.keep_day and task.start is not None:
+        start = _on_day(task.start, start, zone)
+    if wanted.either_half and task.start is not None:
+        start = nearer_half(task.start, start)
+    end = wanted.end
+    if end is None and task.start and task.end and not all_day:
+        end = start + (task.end - task.start)
+    return {"start": start, "end": end, "all_day": all_day}
+
+
+def _on_day(day: datetime, clock: datetime, zone: ZoneInfo) -> datetime:
+    return datetime.combine(day.astimezone(zone).date(), clock.astimezone(zone).time(), zone)
+
+
+def _rhythm(task: Task, wanted: Changes, values: dict[str, Any], scope: Scope) -> dict[str, Any]:
+    """The series from now on: a new rule, or the old one at the new clock. Turns that were taken out stay out."""
+    zone = scope.follower.zone
+    start = values.get("start", task.start) or scope.sent_at
+    end, all_day = values.get("end", task.end), values.get("all_day", task.all_day)
+    exdates = {
+        "exdates": [
+            _on_day(datetime.fromisoformat(day), start, zone).astimezone(UTC).isoformat() for day in task.exdates
+        ]
+    }
+    if wanted.rrule:
+        words = f"{wanted.repeat or ''} {wanted.when or ''}"
+        rule = rule_for(wanted.rrule, words, start, all_day=all_day, zone=zone)
+        return begun(rule, start, end, zone) | exdates | {"repeat": (wanted.repeat or wanted.when or "")[:60]}
+    rule = series.clocked(series.rule_of(task), start, zone, all_day=all_day)
+    if days := round((wanted.shift_seconds or 0) / 86400):
+        rule = series.rotated(rule, days)
+    elif task.start is not None:  # its days stay: only the clock is new
+        start = _on_day(task.start, start, zone)
+    ahead = max(start, scope.sent_at)
+    return begun(rule, ahead, end and ahead + (end - values["start"]), zone) | exdates
