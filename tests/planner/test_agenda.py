@@ -6,6 +6,7 @@ import pytest
 
 from planner import agenda
 from planner.actions import Complete, Query, Target, Update
+from planner.clock import AppNow
 from planner.models import Reminder, Task
 from planner.operations import apply
 from tests.builders import planned, scope, soon
@@ -53,7 +54,7 @@ def test_that_one_is_what_rang_since(mei, clock):
     planned(mei, "喝水", soon(minutes=1))
     planned(mei, "写周报")
     clock.forward(minutes=2)
-    Reminder.objects.filter(task__title="喝水").update(status=Reminder.SENT)
+    Reminder.objects.filter(task__title="喝水").update(status=Reminder.SENT, rung_at=AppNow())
 
     assert pointed_at(mei) == ["喝水"]
 
