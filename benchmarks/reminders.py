@@ -7,7 +7,8 @@ import psycopg
 
 from benchmarks.figures import Figure
 from benchmarks.rig import Services
-from reminders import digest, due, scan
+from reminders import digest, due
+from reminders.look import LOOK
 
 DUE = 100
 FOLLOWERS = """
@@ -52,7 +53,7 @@ def measure(here: Services, *, quick: bool) -> list[Figure]:
     with psycopg.connect(here.database, autocommit=True) as db:
         for size in sizes:
             fill(db, size)
-            idle.append(look(db, scan.LOOK)[0])
+            idle.append(look(db, LOOK)[0])
             wake(db)
             buffers, read = look(db, due.DUE)
             rung.append(buffers)

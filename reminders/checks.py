@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.db import Error as DatabaseError
 
 from planner.findings import Finding, bad, ok
-from reminders.scan import overdue_unhanded
+from reminders.look import overdue_unhanded
 
 
 def checks() -> Iterator[Finding]:

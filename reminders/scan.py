@@ -12,18 +12,8 @@ from reminders import nagging
 from reminders.due import Due, due_of_one_follower
 from reminders.spoken import speak
 
-LOOK = """
-    SELECT EXISTS (SELECT 1 FROM planner_reminder WHERE status = 'PENDING' AND due_at <= app_now()),
-        EXISTS (SELECT 1 FROM planner_follower WHERE digest_at <= app_now())"""
 _MARK = "UPDATE planner_reminder SET status = %s, reason = %s, rung_at = app_now() WHERE id IN ({})"
 _SHOW = "UPDATE planner_task SET reminder_status = %s WHERE id = %s"
-
-
-def look() -> tuple[bool, bool]:
-    """Whether a reminder is due, and a digest: one statement, outside any transaction."""
-    found = sql.row(LOOK)
-    assert found is not None
-    return bool(found[0]), bool(found[1])
 
 
 def scan_next() -> int:
@@ -73,14 +63,3 @@ def _ring(dues: Sequence[Due]) -> None:
 def _bucket(seconds: float) -> str:
     """The upper edge of the histogram's bucket, seconds."""
     return next((str(edge) for edge in (1, 5, 15, 60, 300, 3600) if seconds <= edge), "+Inf")
-
-
-def overdue_unhanded(minutes: int = 10) -> int:
-    """Reminders due for more than `minutes` that no scan has handed over: the clock or the workers are down."""
-    found = sql.row(
-        "SELECT count(*) FROM (SELECT 1 FROM planner_reminder"
-        " WHERE status = 'PENDING' AND due_at < app_later(%s) LIMIT 1000) o",
-        (-60 * minutes,),
-    )
-    assert found is not None
-    return int(found[0])

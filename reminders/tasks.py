@@ -1,14 +1,38 @@
 """Doorbell and clock of the queue `reminders`."""
 
-from celery import shared_task
+import sys
+from collections.abc import Callable
+from functools import cache
 
-from reminders.digest import digest_next
-from reminders.scan import look, scan_next
+from celery import shared_task
+from celery.signals import worker_init
+
+from reminders.look import look
+
+
+@cache
+def verbs() -> tuple[Callable[[], int], Callable[[], bool]]:
+    """(scan_next, digest_next). The plan with its schemas is 10 MB: loaded where there is work for it."""
+    from reminders.digest import digest_next  # noqa: PLC0415 - see above
+    from reminders.scan import scan_next  # noqa: PLC0415 - as above
+
+    return scan_next, digest_next
+
+
+@worker_init.connect
+def warm(**kwargs: object) -> None:
+    """Before the fork, where reminders are worked."""
+    queues = " ".join(sys.argv)
+    if "reminders" in queues or "-Q" not in queues:
+        verbs()
 
 
 @shared_task(name="reminders.tasks.scan", time_limit=300)
 def scan() -> None:
     reminder, digest = look()
+    if not (reminder or digest):
+        return
+    scan_next, digest_next = verbs()
     while reminder and scan_next():
         continue
     while digest and digest_next():
