@@ -20,7 +20,7 @@ DOUBLES = """
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("planner", "0003_alarm_upstream"),
+        ("planner", "0004_model_use"),
     ]
 
     operations = [
