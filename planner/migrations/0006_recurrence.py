@@ -20,7 +20,7 @@ DOUBLES = """
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("planner", "0004_model_use"),
+        ("planner", "0005_forgetting"),
     ]
 
     operations = [
