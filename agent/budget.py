@@ -35,7 +35,7 @@ def check(follower_id: int) -> None:
             raise_alarm("llm:budget", "模型今天的总用量到了 LLM_DAILY_TOKENS，零点恢复；其间由规则处理。")
         raise _used_up("all", "今天的模型总用量已用完")
     if 0 < settings.LLM_DAILY_TOKENS_PER_FOLLOWER <= used.get(follower_id, 0):
-        with statement("budget alarm"):
+        with statement("follower's budget alarm"):
             raise_alarm("llm:budget-follower", "有关注者用完了今天的模型用量（LLM_DAILY_TOKENS_PER_FOLLOWER）。")
         raise _used_up("follower", "这位关注者今天的模型用量已用完")
 

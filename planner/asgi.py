@@ -6,8 +6,11 @@ os.environ.setdefault("DB_POOL", "1")  # threads of an event loop's pool come an
 
 from django.core.asgi import get_asgi_application
 
-application = get_asgi_application()
+django_application = get_asgi_application()
 
 from planner.celery import app as celery_app  # the doorbells' way out
+from webhook.door import Door
+
+application = Door(django_application)
 
 __all__ = ["application", "celery_app"]

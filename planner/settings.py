@@ -92,8 +92,9 @@ _postgres: dict[str, Any] = {
     "options": f"-c statement_timeout={_timeout} -c idle_in_transaction_session_timeout=60000",
 }
 DB_POOL = env.flag("DB_POOL")
+DB_POOL_SIZE = env.whole("DB_POOL_SIZE", 8, least=1)
 if DB_POOL:
-    _postgres["pool"] = {"min_size": 2, "max_size": env.whole("DB_POOL_SIZE", 8, least=1), "timeout": 2}
+    _postgres["pool"] = {"min_size": 2, "max_size": DB_POOL_SIZE, "timeout": 2}
 DATABASES = {
     "default": {
         **env.database(DATABASE_URL, sqlite_file=str(DATA_DIR / "db.sqlite3"), options=_postgres),
@@ -136,6 +137,10 @@ WECHAT_REMINDER_TEMPLATE_ID = env.text("WECHAT_REMINDER_TEMPLATE_ID")
 WECHAT_REMINDER_TEMPLATE_FIELDS = env.mapping("WECHAT_REMINDER_TEMPLATE_FIELDS")
 WECHAT_TIMESTAMP_SKEW_SECONDS = env.number("WECHAT_TIMESTAMP_SKEW_SECONDS", 600)
 WECHAT_BUSY_IS_UNKNOWN = env.flag("WECHAT_BUSY_IS_UNKNOWN")
+WECHAT_ANSWER_SECONDS = env.number("WECHAT_ANSWER_SECONDS", 5, least=0.1)
+PASSIVE_HOLD_SECONDS = env.number("PASSIVE_HOLD_SECONDS", 4.5 if WECHAT_ACCOUNT_KIND == "unverified" else 0)
+if PASSIVE_HOLD_SECONDS >= WECHAT_ANSWER_SECONDS:
+    raise env.EnvError("PASSIVE_HOLD_SECONDS", str(PASSIVE_HOLD_SECONDS), "must be below WECHAT_ANSWER_SECONDS")
 WECHAT_CONNECT_SECONDS = env.number("WECHAT_CONNECT_SECONDS", 3, least=0.05)
 WECHAT_READ_SECONDS = env.number("WECHAT_READ_SECONDS", 10, least=0.05)
 

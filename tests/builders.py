@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
+import xmltodict
 from django.conf import settings
 from django.test import Client
 from django.utils import timezone
@@ -64,6 +65,13 @@ def post(body: str, *, signed: str | None = None, client: Client | None = None) 
 def say(who: Follower, text: str, **options: Any) -> Any:
     """The follower writes: through the real door."""
     return post(xml(who.openid, text, **options))
+
+
+def heard(response: Any) -> str:
+    """What the follower reads as the passive answer, '' for nothing. Plain mode."""
+    if response.content == b"success":
+        return ""
+    return xmltodict.parse(response.content)["xml"]["Content"]
 
 
 def sealed(inner: str) -> tuple[str, str]:

@@ -18,7 +18,11 @@ def checks() -> Iterator[Finding]:
         yield bad("WeChat", ", ".join(missing) + " not set: see docs/connecting.md")
         return
     if settings.WECHAT_ACCOUNT_KIND == "unverified":
-        yield bad("WECHAT_ACCOUNT_KIND", "an unverified account cannot push: no answer would arrive. Verify it first")
+        yield note(
+            "WECHAT_ACCOUNT_KIND",
+            "an unverified account cannot push: answers come with the follower's own messages, reminders with the next"
+            " one. Run the web under ASGI, where a held message costs no thread",
+        )
     yield _aes_key()
     wechat = WeChat()
     try:

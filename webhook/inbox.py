@@ -1,4 +1,5 @@
-"""The door's one transaction: store the message by its key, join the batch, decide the passive answer. Then commit.
+"""The door's one transaction: store the message by its key, join the batch, decide the passive answer unless there is
+one to wait for or to hand over. Then commit.
 
 A new text is one commit and six statements (look, BEGIN, follower, batch, message, COMMIT); a redelivery is the look
 alone. A repeat that races the first waits on the follower's row and then finds the first's message.
@@ -14,7 +15,9 @@ from planner.crashpoints import committing, reach
 from planner.doorbell import Queue, ring
 from webhook import forgetting
 from webhook.incoming import Incoming, Kind
+from webhook.kinds import abilities, template_ready
 from webhook.models import InboundMessage, OutboundMessage
+from webhook.passive import Undecided, last_after
 from webhook.receipts import settle
 
 WINDOW_SECONDS, WINDOW_MESSAGES = 48 * 3600, 5  # after a message (WeChat's rule since June 2023)
@@ -26,6 +29,7 @@ ANSWERS = {
     Kind.TOO_LONG: "too_long",
     Kind.SUBSCRIBE: "welcome",
     Kind.WIPE: "wipe_question",
+    Kind.HELP: "help",
 }
 ROW_KINDS = {
     Kind.TEXT: InboundMessage.TEXT,
@@ -35,6 +39,7 @@ ROW_KINDS = {
     Kind.VOICE: InboundMessage.VOICE,
 }
 ALWAYS_HEARD = (Kind.WIPE, Kind.WIPE_YES)  # whoever has written too much may still ask to be forgotten
+TOUCHES = (Kind.SUBSCRIBE, Kind.TOUCH, Kind.TAP, Kind.HELP)
 
 _FOLLOWER = """
     INSERT INTO planner_follower
@@ -82,6 +87,10 @@ _STORE = """
     RETURNING id, EXISTS (SELECT 1 FROM webhook_erasure e
         WHERE e.digest IN ({digests}) AND e.until >= webhook_inboundmessage.sent_at)"""
 
+_LOOK = """
+    SELECT id, follower_id, batch_id IS NOT NULL, response_text, received_at < app_later(%s)
+    FROM webhook_inboundmessage WHERE message_key = %s"""
+
 
 class _Known(Exception):
     """Another delivery of this message has committed first."""
@@ -91,18 +100,19 @@ class _Declined(Exception):
     """Not taken in: nothing is stored, and the answer, a template's name, says so."""
 
 
-def accept(incoming: Incoming, app_id: str) -> str:
-    """Stores it once and returns its passive answer ('' for none), the same for every delivery.
+def accept(incoming: Incoming, app_id: str) -> str | Undecided:
+    """Stores it once and returns its passive answer ('' for none), the same for every delivery, or that it is to be
+    decided (webhook/passive.py).
 
     Raises what the database raises: then nothing is stored, and the caller must not say `success`.
     """
-    if (stored := stored_answer(incoming.key)) is not None:
-        return stored
+    if (known := stored(incoming)) is not None:
+        return known
     try:
         with committing("door"):
             answer = _store(incoming, app_id)
     except _Known:
-        return stored_answer(incoming.key) or ""
+        return stored(incoming) or ""
     except _Declined as declined:
         return declined_answer(incoming, str(declined))
     counters.count("inbound", kind=incoming.kind.value)
@@ -115,15 +125,28 @@ def declined_answer(incoming: Incoming, name: str) -> str:
     return "" if incoming.is_event else texts.render(name)
 
 
-def stored_answer(key: str) -> str | None:
-    found = sql.row("SELECT response_text FROM webhook_inboundmessage WHERE message_key = %s", (key,))
+def stored(incoming: Incoming) -> str | Undecided | None:
+    """What an earlier delivery has left; None if there was none."""
+    found = sql.row(_LOOK, (-last_after(), incoming.key))
     if found is None:
         return None
     counters.count("inbound", kind="duplicate")
-    return found[0] or ""
+    pk, follower_id, in_batch, answer, is_late = found
+    return str(answer) if answer is not None else _undecided(pk, follower_id, incoming.kind, in_batch, is_late)
 
 
-def _store(incoming: Incoming, app_id: str) -> str:
+def _undecided(pk: int, follower_id: int, kind: Kind, in_batch: bool, is_late: bool) -> Undecided:
+    seconds = settings.PASSIVE_HOLD_SECONDS if in_batch else 0.0
+    return Undecided(pk, follower_id, _fixed(kind), seconds, is_last=bool(is_late) or abilities().customer)
+
+
+def _fixed(kind: Kind) -> str:
+    """What this kind of message is answered with at once, '' for nothing."""
+    name = ANSWERS.get(kind)
+    return texts.render(name, pushes=abilities().customer, templates=template_ready()) if name else ""
+
+
+def _store(incoming: Incoming, app_id: str) -> str | Undecided:
     trace_id = trace.new_trace_id()
     trace.current.set(str(trace_id))
     if forgetting.is_late_word(incoming.kind, app_id, incoming.openid):
@@ -133,8 +156,9 @@ def _store(incoming: Incoming, app_id: str) -> str:
         forgetting.begin(follower_id, by="关注者")
         return texts.render("forgotten")
     batch_id, kind = _batch(incoming, follower_id, trace_id)
-    name = ANSWERS.get(kind)
-    answer = texts.render(name, kind=settings.WECHAT_ACCOUNT_KIND) if name else ""
+    is_held = batch_id is not None and (settings.PASSIVE_HOLD_SECONDS > 0 or not abilities().customer)
+    carries = leftovers and kind not in (Kind.UNSUBSCRIBE, Kind.RECEIPT)
+    answer = None if is_held or carries else _fixed(kind)
     values = (
         incoming.key,
         follower_id,
@@ -147,24 +171,25 @@ def _store(incoming: Incoming, app_id: str) -> str:
         answer,
         trace_id,
     )
-    _insert(values, forgetting.digest_of(app_id, incoming.openid))
+    pk = _insert(values, forgetting.digest_of(app_id, incoming.openid))
     reach("door:stored")
-    _follow_up(incoming, follower_id, bool(leftovers), app_id)
-    return answer
+    _follow_up(incoming, follower_id, app_id)
+    return _undecided(pk, follower_id, kind, batch_id is not None, False) if answer is None else answer
 
 
-def _insert(values: tuple[Any, ...], digests: list[str]) -> None:
+def _insert(values: tuple[Any, ...], digests: list[str]) -> int:
     """A message of before the erasure of all that its sender had said is part of what went."""
-    stored = sql.row(_STORE.format(digests=", ".join(["%s"] * len(digests))), (*values, *digests))
-    if stored is None:
+    found = sql.row(_STORE.format(digests=", ".join(["%s"] * len(digests))), (*values, *digests))
+    if found is None:
         raise _Known
-    if stored[1]:
+    if found[1]:
         raise _Declined("forgotten")
+    return int(found[0])
 
 
 def _upsert_follower(incoming: Incoming, app_id: str) -> tuple[int, bool]:
     statement, seconds, quota = _BY_MESSAGE, WINDOW_SECONDS, WINDOW_MESSAGES
-    if incoming.kind in (Kind.SUBSCRIBE, Kind.TOUCH):
+    if incoming.kind in TOUCHES:
         statement, seconds, quota = _BY_TOUCH, TOUCH_SECONDS, TOUCH_MESSAGES
     elif incoming.kind is Kind.UNSUBSCRIBE:
         statement, seconds, quota = _BY_LEAVING, 0, 0
@@ -184,17 +209,19 @@ def _batch(incoming: Incoming, follower_id: int, trace_id: UUID) -> tuple[int | 
         if found := sql.row(_HURRY, (follower_id,)):
             ring(Queue.BATCHES)
             return found[0], Kind.SUBMIT
-    elif incoming.kind not in (Kind.TEXT, Kind.WIPE_YES):
+    elif incoming.kind not in (Kind.TEXT, Kind.TAP, Kind.WIPE_YES):
         return None, incoming.kind
     quiet, cap = settings.BATCH_QUIET_SECONDS, settings.BATCH_MAX_COLLECT_SECONDS
+    if incoming.kind is Kind.TAP:
+        quiet = 0.0  # nobody goes on writing after it
     values = (follower_id, trace_id, min(quiet, cap), cap, settings.BATCH_MAX_CLAIMS)
     found = sql.row(_JOIN, values)
     assert found is not None
     ring(Queue.BATCHES, after=min(quiet, cap))
-    return found[0], Kind.TEXT
+    return found[0], Kind.TAP if incoming.kind is Kind.TAP else Kind.TEXT
 
 
-def _follow_up(incoming: Incoming, follower_id: int, leftovers: bool, app_id: str) -> None:
+def _follow_up(incoming: Incoming, follower_id: int, app_id: str) -> None:
     if incoming.kind is Kind.UNSUBSCRIBE:
         OutboundMessage.move_where(
             "follower_id = %s",
@@ -205,10 +232,3 @@ def _follow_up(incoming: Incoming, follower_id: int, leftovers: bool, app_id: st
         )
     elif incoming.receipt is not None:
         settle(app_id, follower_id, *incoming.receipt)
-    elif leftovers:
-        sql.execute(
-            "UPDATE webhook_outboundmessage SET waiting = FALSE, available_at = app_now()"
-            " WHERE follower_id = %s AND status = 'PENDING' AND waiting",
-            (follower_id,),
-        )
-        ring(Queue.OUTBOUND)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
+from webhook.menu import BUTTONS, HELP, SAYS
 from webhook.plain import is_number
 from webhook.protocol import Unreadable, text_of
 
@@ -35,6 +36,8 @@ class Kind(StrEnum):
     SUBSCRIBE = "subscribe"
     UNSUBSCRIBE = "unsubscribe"
     TOUCH = "touch"  # a tap or a scan: opens the short window
+    TAP = "tap"  # … on a button of ours that asks something
+    HELP = "help"
     RECEIPT = "receipt"
     UNKNOWN = "unknown"
 
@@ -66,7 +69,7 @@ class Incoming:
 
     @property
     def is_event(self) -> bool:
-        return not self.msg_id and self.kind in set(EVENTS.values()) | {Kind.UNKNOWN}
+        return not self.msg_id and self.kind in {*EVENTS.values(), Kind.TAP, Kind.HELP, Kind.UNKNOWN}
 
 
 def read(app_id: str, fields: Mapping[str, Any]) -> Incoming:
@@ -124,6 +127,8 @@ def _event(app_id: str, openid: str, fields: dict[str, Any]) -> Incoming:
     receipts, do not eat each other."""
     name, event_key, sent_at = text_of(fields, "Event").strip(), text_of(fields, "EventKey"), _sent_at(fields)
     kind = EVENTS.get(name.lower(), Kind.UNKNOWN)
+    if name.lower() == "click" and event_key in BUTTONS:
+        kind = Kind.HELP if event_key == HELP else Kind.TAP
     parts = [app_id, "evt", openid, str(int(sent_at.timestamp())), name[:40], _short(event_key)]
     receipt = None
     if kind is Kind.RECEIPT:
@@ -135,7 +140,7 @@ def _event(app_id: str, openid: str, fields: dict[str, Any]) -> Incoming:
         account=text_of(fields, "ToUserName"),
         kind=kind,
         detail=f"{name} {event_key}".strip()[:64],
-        text="",
+        text=SAYS[event_key] if kind is Kind.TAP else "",
         msg_id="",
         sent_at=sent_at,
         receipt=receipt,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from webhook.views import callback
+from webhook.views import PATH, callback
 
 
 class Door:
@@ -15,6 +15,6 @@ class Door:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path_info == "/wechat/callback":
+        if request.path_info == PATH:
             return callback(request)
         return self.get_response(request)

@@ -18,7 +18,10 @@ PART_BYTES = 2000  # WeChat refuses above 2048 bytes of UTF-8 (45002)
 _GRAPHEME = regex.compile(r"\X")
 _NAMES_PART = regex.compile(r":(?:reply|ask:\d+):1$")
 _ROW = """(%s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s, %s,
-    'PENDING', %s, app_now(), app_now(), 0, 0, '', '', '')"""
+    'PENDING', %s, {available}, app_now(), 0, 0, '', '', '')"""
+# An answer that is waited for is left to the hold; if nobody takes it, it goes the other way.
+_AFTER_HOLD = """CASE WHEN EXISTS (SELECT 1 FROM webhook_inboundmessage m WHERE m.follower_id = %s
+    AND m.response_text IS NULL AND m.received_at > app_later(%s)) THEN app_later(%s) ELSE app_now() END"""
 _INSERT = """
     INSERT INTO webhook_outboundmessage
         (key, follower_id, batch_id, purpose, route, text, fields, task_id, task_version, due_at, trace_id, max_claims,
@@ -46,14 +49,23 @@ def enqueue(
     task_id, version, due_at = task or (None, None, None)
     rest = (follower_id, batch_id, purpose, route)
     tail = (fields, task_id, version, due_at, trace_id, settings.OUTBOUND_MAX_CLAIMS, not abilities().customer)
+    hold = _hold(follower_id)
     values: list[Any] = []
     parts = split(clean(text))
     if not parts:
         return
     for n, part in enumerate(parts, 1):
-        values += [_part_key(key, n), *rest, part, *tail]
-    sql.execute(_INSERT.format(", ".join([_ROW] * len(parts))), values)
-    ring(Queue.OUTBOUND)
+        values += [_part_key(key, n), *rest, part, *tail, *hold]
+    row = _ROW.format(available=_AFTER_HOLD if hold else "app_now()")
+    sql.execute(_INSERT.format(", ".join([row] * len(parts))), values)
+    for after in (0.0, *hold[-1:]):
+        ring(Queue.OUTBOUND, after=after)
+
+
+def _hold(follower_id: int) -> tuple[Any, ...]:
+    """The parameters of _AFTER_HOLD, none where nobody is held."""
+    seconds = settings.PASSIVE_HOLD_SECONDS
+    return (follower_id, -3 * settings.WECHAT_ANSWER_SECONDS, seconds) if seconds else ()
 
 
 def _part_key(key: str, n: int) -> str:

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from dataclasses import dataclass
 from functools import cache
 
 from django.conf import settings
@@ -14,11 +15,14 @@ from planner import counters, trace
 from planner.alarms import raise_alarm
 from planner.crashpoints import reach, statement
 from webhook import inbox, protocol
+from webhook.holding import hold_in_thread
 from webhook.incoming import Incoming, Kind, read
 from webhook.limits import Buckets
+from webhook.passive import Undecided
 from webhook.plain import is_number
 from webhook.protocol import Account, Refusal, Unreadable
 
+PATH = "/wechat/callback"
 log = logging.getLogger(__name__)
 PLAIN = "text/plain; charset=utf-8"
 
@@ -29,8 +33,31 @@ def account() -> Account:
     )
 
 
+@dataclass(frozen=True)
+class Taken:
+    """A message that is stored, and whose answer is to be decided."""
+
+    held: Undecided
+    incoming: Incoming
+    ours: Account
+    query: dict[str, str]
+
+
 @csrf_exempt
 def callback(request: HttpRequest) -> HttpResponse:
+    """Under WSGI; webhook/door.py does the same under ASGI."""
+    taken = take(request)
+    return taken if isinstance(taken, HttpResponse) else answered(taken, hold_in_thread(taken.held))
+
+
+def answered(taken: Taken, text: str | None) -> HttpResponse:
+    """None: WeChat is to deliver it once more, and has long cut this delivery off."""
+    if text is None:
+        return HttpResponse("not yet", status=503, content_type=PLAIN)
+    return _answer(taken.incoming, taken.ours, taken.query, text) if text else success()
+
+
+def take(request: HttpRequest) -> HttpResponse | Taken:
     """403 for what is not proven to be WeChat's, 400 for what is no body of a message, `success` for what is signed and
     needs no answer, 500 only when the message could not be stored — so that WeChat delivers it again."""
     ours, query = account(), request.GET.dict()
@@ -47,7 +74,7 @@ def callback(request: HttpRequest) -> HttpResponse:
         return HttpResponse("forbidden", status=403, content_type=PLAIN)
 
 
-def _post(request: HttpRequest, ours: Account, query: dict[str, str]) -> HttpResponse:
+def _post(request: HttpRequest, ours: Account, query: dict[str, str]) -> HttpResponse | Taken:
     body = _body(request)
     if body is None:
         log.warning("body too large or broken off")
@@ -65,12 +92,13 @@ def _body(request: HttpRequest) -> bytes | None:
     if not is_number(length) or int(length) > protocol.MAX_BODY:
         return None
     try:
-        return request.body
+        body = request.body
+        return body if len(body) <= protocol.MAX_BODY else None
     except OSError:  # the peer went away, or the body is larger than it said
         return None
 
 
-def _take_in(ours: Account, query: dict[str, str], body: bytes) -> HttpResponse:
+def _take_in(ours: Account, query: dict[str, str], body: bytes) -> HttpResponse | Taken:
     try:
         fields = protocol.open_body(ours, query, body)
         incoming = read(ours.app_id, fields)
@@ -86,6 +114,8 @@ def _take_in(ours: Account, query: dict[str, str], body: bytes) -> HttpResponse:
     finally:
         trace.current.reset(token)
     reach("door:answering")
+    if isinstance(answer, Undecided):
+        return Taken(answer, incoming, ours, query)
     return _answer(incoming, ours, query, answer) if answer else success()
 
 
@@ -111,13 +141,13 @@ def _in_measure(incoming: Incoming) -> bool:
     return incoming.is_event or buckets(settings.FOLLOWER_MINUTE_MESSAGES).admits(incoming.openid)
 
 
-def _too_fast(incoming: Incoming) -> str:
+def _too_fast(incoming: Incoming) -> str | Undecided:
     """One look: a redelivery of what was taken in keeps its answer."""
-    stored = inbox.stored_answer(incoming.key)
-    return inbox.declined_answer(incoming, "too_many") if stored is None else stored
+    known = inbox.stored(incoming)
+    return inbox.declined_answer(incoming, "too_many") if known is None else known
 
 
-def _accept(incoming: Incoming, app_id: str) -> str:
+def _accept(incoming: Incoming, app_id: str) -> str | Undecided:
     """Once more on a fresh connection when the kept one has died, as after a restart of the database: the first message
     must not pay for it, and its key makes the repeat harmless."""
     try:

@@ -178,6 +178,10 @@ class WeChat:
         msgid = str(answer.get("msgid", ""))
         return int(msgid) if is_number(msgid, digits=19) else 0
 
+    def create_menu(self, token: str, menu: dict[str, Any]) -> None:
+        """Replaces the account's menu. Beside the breakers: an account without this right may well send."""
+        self._request(token, "menu/create", menu)
+
     def templates(self, token: str) -> dict[str, str]:
         """The account's templates: id → content, in which each field stands as {{key.DATA}}."""
         found = self._call(token, "template/get_all_private_template").get("template_list", [])

@@ -23,6 +23,7 @@ class FakeWeChat(Double):
         self.seen_ids: dict[tuple[str, str], int] = {}
         self.tokens = 0
         self.token = ""
+        self.menu: Any = None
         self.msgid = 3428411849815982000
 
     def script(self, path: str, *answers: Answer | dict[str, Any]) -> None:
@@ -51,6 +52,9 @@ class FakeWeChat(Double):
             return Answer(body={"errcode": 40001, "errmsg": "invalid credential rid: 65a-test"})
         if request.path == "/cgi-bin/message/custom/send":
             self.phones.setdefault(request.json["touser"], []).append(request.json["text"]["content"])
+            return Answer(body=OK)
+        if request.path == "/cgi-bin/menu/create":
+            self.menu = request.json
             return Answer(body=OK)
         if request.path == "/cgi-bin/message/template/send":
             return self._template(request)
