@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
@@ -13,12 +13,13 @@ from planner.when.text import number, plain
 _ENDS = " \t\n,.。!！?？~～、;；:：“”\"'"
 _CANCEL = re.compile(
     r"(?:那|还是)?(?:算了|不用了?|不要了|取消吧?|取消了|不必了?|不需要了?|没事了?|放弃|别管了?|先不"
-    r"|都?不是这?[个些]?|都不(?:要|是|对)?|cancel)(?:吧|啦|了|先这样|谢谢|哈|,)*",
+    r"|都?不是这?[个些]?|都不(?:要|是|对|删|改)?|(?:先|都|那就|还是)?(?:不|别)(?:删|改|取消|动|弄|加|记|设|提醒|完成)了?|一个都(?:不|别).{0,2}"
+    r"|以后再说|再说|下次吧?|当我没说|cancel|never ?mind)(?:吧|啦|了|先这样|谢谢|哈|,)*",
     re.IGNORECASE,
 )
 _YES = re.compile(
     r"(?:是的?|好的?|确认|确定|对的?|嗯+|行|可以|没错|删吧?|删掉|删了|要的?|同意|继续|yes|y|ok|okay|1|就这样|执行|没问题"
-    r"|当然|必须的?)(?:[呀啊吧哦呢了的,\s]|删除?|确认|确定|是的?|删掉?|好的?|可以)*",
+    r"|当然|必须的?|全删了?|都删了?|全部删除?|都不要了|全不要了|嗯|sure)(?:[呀啊吧哦呢了的,\s]|删除?|确认|确定|是的?|删掉?|好的?|可以|就这样|没错)*",
     re.IGNORECASE,
 )
 _NO = re.compile(
@@ -27,13 +28,15 @@ _NO = re.compile(
     re.IGNORECASE,
 )
 _POSITION = re.compile(
-    r"(?:选|就|是|要|删|改|完成)*第?(?P<number>\d{1,2}|[一二两三四五六七八九十]{1,3})"
-    r"(?:[个条项件号]|号?吧|那个)*(?:任务)?(?:吧|的|啊|呀)*"
+    r"(?:我?选|就|是|要|删|改|取消|完成|那|应该|把)*第?(?P<number>\d{1,2}|[一二两三四五六七八九十]{1,3})"
+    r"(?:[个条项件号]|号?吧|那[个条项件]|[.、])*(?:任务)?(?:吧|的|啊|呀|谢谢|删掉?|取消|了|[,\s])*"
 )
-_LAST = re.compile("(?:选|就|是|要)*最后(?:一?[个条项])?(?:吧|的)?")
+_LAST = re.compile("(?:我?选|就|是|要|那)*(?:最后|最下面|末尾)(?:的?那?一?[个条项件])?(?:吧|的)?")
+_OTHER = re.compile("(?:我?选|就|是|要|那)*(?:(?P<former>前面|前一|上面)|(?P<latter>后面|后一|下面|另))(?:的?那?一?[个条项件]|的)(?:吧|的)?")
 _AROUND = re.compile(
-    r"(?:[\s,.。!~:;]|就|那就?|在|定|改|放|到|成|为|是|吧|好了?|的|提醒|我|左右|可以|行|嗯|哦|啊|呢|开始|叫|安排)*"
+    r"(?:[\s,.。!~:;]|就|那就?|在|定|改|放|换|挪|推|到|成|为|是|吧|好了?|的|提醒|我|左右|可以|行|嗯|哦|啊|呢|开始|叫|安排)*"
 )
+_BREATH = re.compile(r"[,，。\s吧嗯哦啊呢]+")
 _INSTRUCTION = re.compile("^(?:请|帮我|把|给我|取消|删|新建|添加|提醒我|撤销|列出|查|今天有|明天有)|完了|有什么|[?？吗]$")
 _FILLERS = re.compile(r"[\s的了吧呢啊把给去要,.。!那这个是就选条项]")
 _LONGEST_TITLE = 60
@@ -82,6 +85,8 @@ def _target(heard: _Heard) -> Fit | None:
 def _position(flat: str, count: int) -> int | None:
     if _LAST.fullmatch(flat):
         return count or None
+    if (other := _OTHER.fullmatch(flat)) and count == 2:
+        return 1 if other["former"] else 2
     match = _POSITION.fullmatch(flat)
     place = number(match["number"]) if match else 0
     return place if 1 <= place <= max(count, 1) else None
@@ -132,18 +137,21 @@ def _on_day(option: str, meant: When, heard: _Heard) -> bool:
 
 def _only_time(heard: _Heard) -> When | None:
     """The one time that the message consists of, give or take «就…吧»."""
-    times = heard.times()
-    if not times or len({(told.start, told.end) for told in times}) != 1:
-        return None
-    told = times[0]
-    before, after = heard.flat[: told.start], heard.flat[told.end :]
-    if not (_AROUND.fullmatch(before) and _AROUND.fullmatch(re.sub("那[个条天]", "", after))):
-        return None
-    return told.when if isinstance(told.when, When) else None
+    for text in (heard.text, _BREATH.sub("", heard.text)):  # «明天吧，三点» is one time
+        times, flat = find(text, heard.sent_at, heard.zone), plain(text)
+        if times and len({(told.start, told.end) for told in times}) == 1:
+            told = times[0]
+            before, after = flat[: told.start], re.sub("那[个条天]", "", flat[told.end :])
+            if _AROUND.fullmatch(before) and _AROUND.fullmatch(after):
+                return told.when if isinstance(told.when, When) else None
+    return None
 
 
 def _when(heard: _Heard) -> Fit | None:
-    told = _only_time(heard)
+    """A time, or the number of one that was offered; an option's own text is a time."""
+    place = _position(heard.flat, len(heard.options)) or _by_time(heard) if heard.options else None
+    offered = _only_time(replace(heard, text=heard.options[place - 1])) if place else None
+    told = offered or _only_time(heard)
     if told is None or told.at is None:
         return None
     end = told.end if told.kind == "span" and not told.point else None

@@ -20,6 +20,7 @@ LATELY = timedelta(minutes=30)
 RUNG = timedelta(hours=2)
 OFTEN = 8
 NEVER = datetime.max.replace(tzinfo=UTC)
+SHORTEST = timedelta(minutes=30)
 
 __all__ = ["PAGE", "POINTING", "Page", "clashing", "listing", "match", "occupied", "plain"]
 
@@ -127,11 +128,13 @@ def _shown_within(row: Task, follower: Follower, start: datetime, end: datetime)
 
 
 def clashing(task: Task) -> list[Task]:
-    """Other open tasks with a clock time that overlap it. A task without an end has only its beginning."""
+    """Other open tasks with a clock time that overlap it; without an end one is taken to last half an hour."""
     if task.start is None or task.all_day:
         return []
-    around = occupied(task.follower, task.start, task.end or task.start + timedelta(minutes=1))
-    return [other for other in around if other.pk != task.pk and not other.all_day][:3]
+    start = task.start
+    around = occupied(task.follower, start - SHORTEST, task.end or start + SHORTEST)
+    timed = [other for other in around if other.pk != task.pk and not other.all_day]
+    return [other for other in timed if other.start and (other.end or other.start + SHORTEST) > start][:3]
 
 
 def match(

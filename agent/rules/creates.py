@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any
 
 from agent.analysis import Clarify, Create
@@ -48,6 +48,7 @@ def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] 
         return _refused(clause, titles.title(clause) or (UNNAMED if asked else ""))
     if doubt := _either(clause):
         return doubt
+    clause, until = _until(clause)
     clause, whens, ring_at = _main_times(clause)
     name = titles.title(clause if whens or asked else replace(clause, times=()))
     whens = whens or list(shared.header) or _delay(clause, asked=asked)
@@ -64,8 +65,30 @@ def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] 
         return [ask_when(name or UNNAMED, clause, ask("late_night", name=name or UNNAMED), options=options)]
     made: list[Made] = []
     for title in names(name) or [UNNAMED]:
-        made += [_made(title, when, clause, ring_at, asked=asked) for when in whens]
+        made += [_made(title, _ending(when, until), clause, ring_at, asked=asked) for when in whens]
     return made
+
+
+def _until(clause: Clause) -> tuple[Clause, time | None]:
+    """«三点开会到五点»: the clock at the very end is where it ends."""
+    points = _points(clause)
+    last = points[-1] if len(points) > 1 else None
+    if last is None or clause.flat[last.end :].strip(" 。!吧") or not isinstance(last.when, When) or not last.when.has_clock:
+        return clause, None
+    before = re.search(r"(?:一直)?[到至]\s*$", clause.flat[: last.start])
+    if before is None or last.when.has_day or last.when.start is None:
+        return clause, None
+    return clause.cut(0, before.start()), last.when.start.time()
+
+
+def _ending(when: When, until: time | None) -> When:
+    start = when.at
+    if until is None or start is None or not when.has_clock or when.end:
+        return when
+    end = datetime.combine(start.date(), until, start.tzinfo)
+    if end <= start:
+        end += timedelta(hours=12) if start < end + timedelta(hours=12) else timedelta(days=1)
+    return replace(when, kind="span", end=end)
 
 
 def names(title: str) -> list[str]:

@@ -5,25 +5,17 @@ from typing import Any
 from planner import agenda, texts
 from planner.actions import Query, Undo
 from planner.models import OperationResult, Reminder, Task
+from planner.operations import showing
 from planner.operations.changes import facts, revise, revived, same
 from planner.operations.preferences import adopt
 from planner.operations.words import Done, Refused, Scope
 
 
 def query(scope: Scope, params: Query) -> Done:
+    if params.free:
+        return showing.free(scope, params)
     page = agenda.listing(scope.follower, params)
-    zone = scope.follower.zone
-    lines = [(texts.planned(task, zone), task.title) for task in page.tasks]
-    first = (page.number - 1) * agenda.PAGE
-    summary = texts.render(
-        "listing",
-        range=params.range,
-        lines=[(first + n, when, title) for n, (when, title) in enumerate(lines, 1)],
-        total=page.total,
-        more=page.more,
-        page=page.number,
-        status=params.status,
-    )
+    summary = showing.listed(scope, params, page)
     return Done(summary, {"tasks": [facts(task) for task in page.tasks], "total": page.total, "page": page.number})
 
 

@@ -7,6 +7,7 @@ from typing import Any, cast
 from planner import texts
 from planner.actions import Complete, Create, Delete, Reopen, Snooze, Update
 from planner.models import Reminder, Task
+from planner.operations import showing
 from planner.operations.changes import change, facts, revise
 from planner.operations.moving import leads_changed, moved
 from planner.operations.others import query, undo
@@ -19,6 +20,7 @@ from planner.operations.words import Done, Refused, Scope, Unclear
 from planner.recurrence import BadRule
 
 Made = Done | Refused | Unclear
+ON_TIME = "准时"  # «提醒我喝水»: a reminder is no appointment, and clashes with none
 
 
 def create(scope: Scope, params: Create) -> Made:
@@ -33,7 +35,8 @@ def create(scope: Scope, params: Create) -> Made:
     rung = place(task, wanted)
     undo_to = {"task": task.pk, "before": {"status": Task.DELETED}, "after": {"status": Task.OPEN}}
     first = texts.day(task.start, scope.follower.zone) if task.rrule and task.start else ""
-    said = {"when": _when(task, scope), "rings": _said(task, rung, scope), "first": first}
+    clashes = [] if task.rrule or params.remind == [ON_TIME] else showing.clashes(task, scope)
+    said = {"when": _when(task, scope), "rings": _said(task, rung, scope), "first": first, "clashes": clashes}
     summary = texts.render("created", title=task.title, **said)
     at = [ring.due_at.isoformat() for ring in rung]
     return Done(summary, {"task": facts(task), "rings": at}, {"tasks": [undo_to]})
@@ -90,7 +93,8 @@ def update(scope: Scope, params: Update) -> Made:
     else:
         undo_to, rung = change(found, **values), []
     said = {"was": was, "when": _when(found, scope), "rings": _said(found, rung, scope)}
-    return Done(texts.render("updated", title=found.title, **said), {"task": facts(found)}, {"tasks": [undo_to]})
+    summary = texts.render("updated", title=found.title, notes=params.changes.notes, **said)
+    return Done(summary, {"task": facts(found)}, {"tasks": [undo_to]})
 
 
 def _plain_changes(task: Task, params: Update) -> dict[str, Any]:

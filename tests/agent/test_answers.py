@@ -36,6 +36,11 @@ TARGETS = {
     "和设计部的会": 1,
     "周五那个": 2,
     "开会": 3,
+    "我选2": 2,
+    "2.": 2,
+    "第一个吧谢谢": 1,
+    "删第三个": 3,
+    "最后那个": 3,
 }
 
 
@@ -96,3 +101,36 @@ def test_anything_else_confirms_nothing(text):
 def test_short_words_are_a_title():
     assert answered("title", "和客户开会") == Fit("answer", {"title": "和客户开会"})
     assert answered("title", "明天下午三点开会") is None
+
+
+TWO = ["周一写的报告", "周二写的报告"]
+
+
+@pytest.mark.parametrize(("text", "position"), [("前面那个", 1), ("后面那个", 2), ("另一个", 2), ("上面的", 1)])
+def test_of_two_options_one_may_be_pointed_at(text, position):
+    assert answered("target", text, TWO) == Fit("answer", {"position": position})
+
+
+DAYS = ["周四 3月12日 08:00", "周五 3月13日 08:00"]
+
+
+@pytest.mark.parametrize(("text", "start"), [("2", "13T08"), ("明天", "12T08"), ("周五", "13T08"), ("下午三点", "11T15")])
+def test_a_time_that_was_offered_is_chosen_by_number_or_day_and_another_may_be_said(text, start):
+    fitted = answered("when", text, DAYS)
+
+    assert fitted.value["start"] == f"2026-03-{start}:00:00+08:00"
+
+
+@pytest.mark.parametrize("text", ["明天吧，三点", "改到明天 下午三点", "那就明天下午3点提醒我"])
+def test_a_time_may_come_in_pieces(text):
+    assert answered("when", text).value["start"] == "2026-03-12T15:00:00+08:00"
+
+
+@pytest.mark.parametrize("text", ["不删了", "都别删", "先不改了", "以后再说", "那就不取消了"])
+def test_no_longer_wanted_is_a_never_mind(text):
+    assert answered("confirm", text) == Fit("cancel")
+
+
+@pytest.mark.parametrize("text", ["全删", "对，删", "嗯删吧", "是的删掉", "确认删除", "没问题，删"])
+def test_yes_may_repeat_the_order(text):
+    assert answered("confirm", text) == Fit("answer", {"yes": True})
