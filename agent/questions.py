@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 
 from agent import ledger
+from agent.voice import Spoken
 from planner import sql, texts
 from planner.clock import AppNow
 from planner.crashpoints import committing
@@ -85,9 +86,11 @@ def open_question(follower_id: int) -> Batch | None:
     return Batch.objects.filter(pk=found[0], status=Batch.WAITING).first() if found else None
 
 
-def answer(waiting: Batch, lease: Lease, *, text: str, value: dict[str, Any], cancel: bool) -> bool:
+def answer(
+    waiting: Batch, lease: Lease, *, text: str, value: dict[str, Any], cancel: bool, spoken: Spoken | None = None
+) -> bool:
     """Hands the answer over and finishes the answering batch, in one commit. False: the question is closed."""
-    stored = {"text": text, "value": value, "cancel": cancel}
+    stored = (spoken or Spoken()).added_to({"text": text, "value": value, "cancel": cancel})
     where = "id = %s AND question_expires_at > app_now() AND clarification_answer IS NULL"
     with committing("answer"):
         lease.fence()

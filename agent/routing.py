@@ -7,6 +7,7 @@ from typing import Any
 
 from agent import answers, questions
 from agent.analysis import Said
+from agent.voice import Spoken
 from planner import sql
 from planner.clock import AppNow
 from planner.crashpoints import statement
@@ -24,7 +25,7 @@ NEW, HANDED_OVER, TOO_LATE = Route.NEW, Route.HANDED_OVER, Route.TOO_LATE
 ONE_DAY = timedelta(days=1)
 
 
-def route(batch: Batch, lease: Lease, said: Sequence[Said]) -> Route:
+def route(batch: Batch, lease: Lease, said: Sequence[Said], *, spoken: Spoken) -> Route:
     """Without an open question this is one look and no write."""
     waiting = questions.open_question(batch.follower_id)
     decision = batch.route_json
@@ -38,7 +39,7 @@ def route(batch: Batch, lease: Lease, said: Sequence[Said]) -> Route:
     if waiting is None or waiting.pk != decision["batch"]:
         return TOO_LATE
     handed = questions.answer(
-        waiting, lease, text=said[-1].text, value=decision["value"], cancel=decision["kind"] == "cancel"
+        waiting, lease, text=said[-1].text, value=decision["value"], cancel=decision["kind"] == "cancel", spoken=spoken
     )
     return HANDED_OVER if handed else TOO_LATE
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.conf import settings
 
-from agent import ledger, questions, replies, routing
+from agent import ledger, questions, replies, routing, voice
 from agent.analysers import Analyser, understand
 from agent.analysis import Said
 from agent.merging import merged
@@ -24,11 +24,13 @@ from planner.errors import Effect, Failure, Retry
 from planner.leases import Claimed, Lease, LeaseLost
 from planner.models import Follower
 from planner.operations import Outcome, Scope, Unclear
-from webhook.models import Batch
+from webhook.models import Batch, InboundMessage
 from webhook.outbox import enqueue
 
 log = logging.getLogger(__name__)
-_MESSAGES = "SELECT text, sent_at, msg_id FROM webhook_inboundmessage WHERE batch_id = %s AND detail <> 'submit'"
+_MESSAGES = (
+    "SELECT text, sent_at, msg_id, kind FROM webhook_inboundmessage WHERE batch_id = %s AND detail <> 'submit'"
+)
 
 
 class Run:
@@ -53,21 +55,25 @@ class Run:
         """Makes sure the analysis is stored. False: the batch was an answer to an open question and is done."""
         if self.batch.analysis_json is not None:
             return True
-        said = self._messages()
-        match routing.route(self.batch, self.lease, said):
+        said, spoken = self._messages()
+        if not said:
+            self._store_analysis(spoken.only(), "")
+            return True
+        match routing.route(self.batch, self.lease, said, spoken=spoken):
             case routing.HANDED_OVER:
                 return False
             case routing.TOO_LATE:
                 self.note = texts.render("late_answer")
         analysis, analyst = understand(self, said)
-        self._store_analysis(analysis, analyst)
+        self._store_analysis(spoken.added_to(analysis), analyst)
         return True
 
-    def _messages(self) -> list[Said]:
-        """In the order they were sent: (CreateTime, MsgId as a number); 「就这些」 is not one of them."""
+    def _messages(self) -> tuple[list[Said], voice.Spoken]:
+        """In the order they were sent: (CreateTime, MsgId as a number); 「就这些」 is none of them, nor is silence."""
         found = sql.rows(_MESSAGES, (self.batch.pk,))
-        ordered = sorted((sql.moment(sent_at), int(msg_id or 0), text) for text, sent_at, msg_id in found)
-        return [Said(text=text, sent_at=sent_at) for sent_at, _, text in ordered]
+        ordered = sorted((sql.moment(sent_at), int(msg_id or 0), text, kind) for text, sent_at, msg_id, kind in found)
+        said = [Said(text=text, sent_at=sent_at) for sent_at, _, text, _ in ordered if text]
+        return said, voice.spoken(self.batch.pk, [text for _, _, text, kind in ordered if kind == InboundMessage.VOICE])
 
     def _store_analysis(self, analysis: dict[str, Any], analyst: str) -> None:
         """First writer wins, under the fence; a later claim takes what is stored."""
@@ -117,14 +123,20 @@ class Run:
         self.outcomes.append(made)
         return None
 
+    def _opening(self) -> str:
+        return "\n".join(filter(None, (voice.lines(self.batch), self.note)))
+
     def ask(self, question: Question) -> None:
-        done = replies.compose(self.outcomes, note=self.note, unread=self._unread()) if self.outcomes else self.note
+        note = self._opening()
+        done = replies.compose(self.outcomes, note=note, unread=self._unread()) if self.outcomes else note
         questions.ask(self.batch, self.lease, question, done=done, usage=self.usage or None)
 
     def answer(self) -> None:
         """The reply, from stored results, and DONE: one commit."""
         chat = str((self.batch.analysis_json or {}).get("chat", ""))
-        text = replies.compose(self.outcomes, chat=chat, note=self.note, unread=self._unread())
+        text = self._opening()
+        if not voice.is_silence(self.batch):
+            text = replies.compose(self.outcomes, chat=chat, note=text, unread=self._unread())
         with committing("finish"):
             Batch.finish(self.lease, Batch.DONE, last_error="")
             Batch.record_end(self.batch.pk, "done", usage=self.usage or None)

@@ -36,6 +36,7 @@ class FollowerDesk(Desk):
         lists = [
             ("webhook.inboundmessage", "收到的消息"),
             ("webhook.batch", "批次"),
+            ("webhook.voiceclip", "语音"),
             ("webhook.outboundmessage", "外发消息"),
             ("planner.task", "任务"),
         ]

@@ -22,7 +22,7 @@ def leave_logs_alone(**kwargs: object) -> None:
 
 app = Celery("planner")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["agent", "webhook", "reminders"])
+app.autodiscover_tasks(["agent", "webhook", "reminders", "transcription"])
 # Celery would close the database before and after every task, and opening it costs more than most of them.
 app.conf.CELERY_DB_REUSE_MAX = sys.maxsize
 

@@ -35,6 +35,7 @@ class Queue(StrEnum):
 
 TASKS = {
     Queue.BATCHES: "agent.tasks.work",
+    Queue.TRANSCRIPTION: "transcription.tasks.hear",
     Queue.OUTBOUND: "webhook.tasks.deliver",
     Queue.REMINDERS: "reminders.tasks.scan",
     Queue.MAINTENANCE: "webhook.tasks.sweep",

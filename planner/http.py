@@ -1,11 +1,16 @@
-"""What a failed request proves: only what failed before a connection stood was surely not received."""
+"""What a failed request proves: only what failed before a connection stood was surely not received. And a request's
+total time, which no client keeps by itself."""
 
-from typing import Any
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
 
 import requests
 from urllib3.exceptions import ConnectTimeoutError, MaxRetryError, NameResolutionError, NewConnectionError
 
 _NOT_CONNECTED = (NewConnectionError, NameResolutionError, ConnectTimeoutError)
+T = TypeVar("T")
 
 
 def never_arrived(error: requests.RequestException) -> bool:
@@ -14,3 +19,20 @@ def never_arrived(error: requests.RequestException) -> bool:
     reason = cause.reason if isinstance(cause, MaxRetryError) else cause
     early = requests.ConnectTimeout | requests.exceptions.SSLError
     return isinstance(error, early) or isinstance(reason, _NOT_CONNECTED)
+
+
+def within(seconds: float, work: Callable[[], T]) -> T:
+    """What `work` returns or raises, or TimeoutError: read timeouts start anew with every byte that drips in.
+
+    The thread may be left behind; whatever ends the connection ends it.
+    """
+    done: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - handed over to the thread that waits
+            done.set_exception(error)
+
+    threading.Thread(target=run, name="within", daemon=True).start()
+    return done.result(seconds)

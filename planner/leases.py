@@ -22,6 +22,7 @@ OWNER = uuid.uuid4().hex[:12]  # random per process start: a restarted host must
 
 
 Usage = dict[str, Any] | None  # what a claim cost: tokens, model calls
+Columns = dict[str, Any] | None  # further columns, written with the move
 
 
 class LeaseLost(Exception):
@@ -166,21 +167,32 @@ class Leased(models.Model):
         return row.status
 
     @classmethod
-    def release(cls, lease: Lease, reason: str, *, wait: float, held_for: str = "", usage: Usage = None) -> None:
+    def release(
+        cls,
+        lease: Lease,
+        reason: str,
+        *,
+        wait: float,
+        held_for: str = "",
+        usage: Usage = None,
+        columns: Columns = None,
+    ) -> None:
         """Gives the row back without counting the claim: the upstream is down, or this process is leaving. `held_for`:
         an upstream that it cannot do without: while that one is shut, nobody looks at the row."""
         with crashpoints.committing(f"release {cls._meta.model_name}"):
             row = cls.held_row(lease)
             row.claims -= 1
-            row._leave(cls.READY, reason, wait=wait, held_for=held_for)
+            row._leave(cls.READY, reason, wait=wait, held_for=held_for, columns=columns)
             cls.record_end(row.pk, "released", reason, usage)
 
     @classmethod
-    def give_up(cls, lease: Lease, error: str, *, status: str = "", usage: Usage = None) -> None:
+    def give_up(
+        cls, lease: Lease, error: str, *, status: str = "", usage: Usage = None, columns: Columns = None
+    ) -> None:
         """An error that no retry can mend: `status` (EXHAUSTED) at once, a dead letter with its reason."""
         with crashpoints.committing(f"give up {cls._meta.model_name}"):
             row = cls.held_row(lease)
-            row._leave(status or cls.EXHAUSTED, error)
+            row._leave(status or cls.EXHAUSTED, error, columns=columns)
             cls.record_end(row.pk, "failed", error, usage)
             row.on_exhausted(error)
 
@@ -240,17 +252,21 @@ class Leased(models.Model):
             WHERE status = %s AND {where}"""
         return sql.execute(statement, (*values.values(), before, *params))
 
-    def _leave(self, status: str, error: str, *, wait: float | None = None, held_for: str = "") -> None:
+    def _leave(
+        self, status: str, error: str, *, wait: float | None = None, held_for: str = "", columns: Columns = None
+    ) -> None:
         """RUNNING → `status` of a row that `held_row` has locked."""
         self._check(self.RUNNING, status)
         self.status = status
         seconds = back_off(self.claims) if wait is None else wait
+        more = columns or {}
+        also = "".join(f", {name} = %s" for name in more)
         statement = f"""
             UPDATE {self._meta.db_table} SET status = %s, claims = %s, last_error = %s, held_for = %s,
                 available_at = app_later(%s), lease_expires_at = NULL, heartbeat_at = NULL,
-                finished_at = {"app_now()" if status in self.FINAL else "NULL"}
+                finished_at = {"app_now()" if status in self.FINAL else "NULL"}{also}
             WHERE id = %s"""
-        sql.execute(statement, (status, self.claims, error[:500], held_for, seconds, self.pk))
+        sql.execute(statement, (status, self.claims, error[:500], held_for, seconds, *more.values(), self.pk))
 
     @classmethod
     def _check(cls, before: str, after: str) -> None:

@@ -17,9 +17,13 @@ _LABEL = re.compile(r'(\w+)="([^"]*)"')
 _GAUGES = {
     ("batches", "webhook_batch"): ("COLLECTING", "SUBMITTED", "RUNNING", "WAITING"),
     ("outbound", "webhook_outboundmessage"): ("PENDING", "SENDING"),
+    ("voice", "webhook_voiceclip"): ("UNHEARD", "HEARING"),
 }
 _AGES = {
-    "batches_oldest_seconds": "SELECT min(available_at) FROM webhook_batch WHERE status = 'SUBMITTED'",
+    "batches_oldest_seconds": "SELECT min(available_at) FROM webhook_batch b WHERE status = 'SUBMITTED'"
+    " AND NOT EXISTS (SELECT 1 FROM webhook_voiceclip v"
+    " WHERE v.batch_id = b.id AND v.status IN ('UNHEARD', 'HEARING'))",
+    "voice_oldest_seconds": "SELECT min(available_at) FROM webhook_voiceclip WHERE status = 'UNHEARD'",
     "outbound_oldest_seconds": "SELECT min(available_at) FROM webhook_outboundmessage"
     " WHERE status = 'PENDING' AND NOT waiting",
     "reminders_oldest_seconds": "SELECT min(due_at) FROM planner_reminder WHERE status = 'PENDING'",
@@ -32,6 +36,7 @@ _HELP = {
     "leases_lost": "Workers that found their claim taken over",
     "operations": "Operations applied, refused, replayed, in conflict",
     "outbound": "Outbound messages by outcome",
+    "voice": "Voice messages by outcome",
     "upstream_errors": "Answers of outside systems that were no success, by class",
     "reminder_lateness": "Reminders handed over, by how late (upper edge, seconds)",
     "breaker": "Breakers of upstreams that opened, stopped or closed",
@@ -43,6 +48,8 @@ _HELP = {
 
 _STANDING = {
     Upstream.LLM: "webhook_batch WHERE status = 'SUBMITTED' AND held_for = 'llm'",
+    Upstream.ASR: "webhook_voiceclip WHERE status = 'UNHEARD' AND held_for = 'asr'",
+    Upstream.MEDIA: "webhook_voiceclip WHERE status = 'UNHEARD' AND held_for = 'media'",
     Upstream.WECHAT_SEND: "webhook_outboundmessage WHERE status = 'PENDING' AND NOT waiting AND route = 'customer'",
     Upstream.WECHAT_TEMPLATE: "webhook_outboundmessage WHERE status = 'PENDING' AND NOT waiting AND route = 'template'",
 }

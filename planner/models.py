@@ -206,8 +206,8 @@ class OperationResult(models.Model):
 class Review(models.Model):
     """What waits for a person, written in the transaction of the state it speaks of: FAILED, UNKNOWN, conflict."""
 
-    BATCH, OUTBOUND = "batch", "outbound"
-    KINDS: ClassVar[list[tuple[str, str]]] = [(BATCH, "批次"), (OUTBOUND, "外发消息")]
+    BATCH, OUTBOUND, VOICE = "batch", "outbound", "voice"
+    KINDS: ClassVar[list[tuple[str, str]]] = [(BATCH, "批次"), (OUTBOUND, "外发消息"), (VOICE, "语音")]
 
     kind = models.CharField("类别", max_length=16, choices=KINDS)
     object_id = models.BigIntegerField("对象")

@@ -144,6 +144,15 @@ if PASSIVE_HOLD_SECONDS >= WECHAT_ANSWER_SECONDS:
 WECHAT_CONNECT_SECONDS = env.number("WECHAT_CONNECT_SECONDS", 3, least=0.05)
 WECHAT_READ_SECONDS = env.number("WECHAT_READ_SECONDS", 10, least=0.05)
 
+TENCENT_SECRET_ID = env.text("TENCENT_SECRET_ID")
+TENCENT_SECRET_KEY = env.text("TENCENT_SECRET_KEY")
+TENCENT_REGION = env.text("TENCENT_REGION", "ap-shanghai")
+TENCENT_ASR_ENDPOINT = env.text("TENCENT_ASR_ENDPOINT").rstrip("/")
+TENCENT_ASR_ENGINE = env.text("TENCENT_ASR_ENGINE", "16k_zh")
+TENCENT_ASR_TIMEOUT_SECONDS = env.number("TENCENT_ASR_TIMEOUT_SECONDS", 45, least=0.1)
+if bool(TENCENT_SECRET_ID) != bool(TENCENT_SECRET_KEY):
+    raise env.EnvError("TENCENT_SECRET_KEY", "…", "must be set together with TENCENT_SECRET_ID, or both be empty")
+
 LLM_BASE_URL = env.web_address("LLM_BASE_URL")
 LLM_API_KEY = env.text("LLM_API_KEY")
 LLM_MODEL = env.text("LLM_MODEL")
@@ -178,6 +187,8 @@ BATCH_LEASE_SECONDS = env.number("BATCH_LEASE_SECONDS", 900, least=1)
 BATCH_MAX_CLAIMS = env.whole("BATCH_MAX_CLAIMS", 3, least=1)
 HEARTBEAT_SECONDS = env.number("HEARTBEAT_SECONDS", 15, least=0.05)
 HEARTBEAT_SILENCE_SECONDS = env.number("HEARTBEAT_SILENCE_SECONDS", 60, least=0.1)
+VOICE_MAX_CLAIMS = env.whole("VOICE_MAX_CLAIMS", 3, least=1)
+VOICE_DEADLINE_SECONDS = env.number("VOICE_DEADLINE_SECONDS", 900, least=1)
 OUTBOUND_MAX_CLAIMS = env.whole("OUTBOUND_MAX_CLAIMS", 4, least=1)
 OUTBOUND_LEASE_SECONDS = env.number("OUTBOUND_LEASE_SECONDS", 60, least=1)
 CLARIFICATION_TTL_SECONDS = env.number("CLARIFICATION_TTL_SECONDS", 1800, least=1)
@@ -242,8 +253,11 @@ LOGGING = {
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
-        # urllib3, httpx and openai log addresses at DEBUG, and WeChat's carry the token.
-        **{name: {"level": "WARNING"} for name in ("urllib3", "httpx", "httpx2", "httpcore", "openai", "asyncio")},
+        # At DEBUG they log addresses, of which WeChat's carry the token, and Tencent's SDK logs the whole sound.
+        **{
+            name: {"level": "WARNING"}
+            for name in ("urllib3", "httpx", "httpx2", "httpcore", "openai", "asyncio", "tencentcloud_sdk_common")
+        },
         "celery": {"level": "WARNING"},
         "kombu": {"level": "WARNING"},
         "django.request": {"level": "ERROR"},

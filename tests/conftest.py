@@ -3,6 +3,7 @@
 Mei plans in Shanghai, Bo lives in New York, Chen has left.
 """
 
+import socket
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +13,7 @@ from planner.models import Follower
 from planner.upstreams import stores
 from tests.builders import follower
 from tests.clock import Clock
+from tests.doubles.asr import SECRET_ID, SECRET_KEY, FakeAsr
 from tests.doubles.wechat import FakeWeChat
 
 
@@ -49,3 +51,20 @@ def wechat(settings) -> Iterator[FakeWeChat]:
     with FakeWeChat() as fake:
         settings.WECHAT_API_BASE = fake.url
         yield fake
+
+
+@pytest.fixture
+def asr(settings) -> Iterator[FakeAsr]:
+    """Tencent's recognition as a real HTTP server, below a path; the product's own client is pointed at it."""
+    with FakeAsr() as fake:
+        settings.TENCENT_ASR_ENDPOINT = f"{fake.url}/asr"
+        settings.TENCENT_SECRET_ID, settings.TENCENT_SECRET_KEY = SECRET_ID, SECRET_KEY
+        yield fake
+
+
+@pytest.fixture
+def free_port() -> int:
+    """On which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -96,7 +96,7 @@ def alarms() -> Iterator[str]:
     """Keys as written, up to what is filled in; those of an agent's failure begin with who refused."""
     for key in in_code(r'raise_alarm\(\s*f?"([^"]+)"'):
         start = key.partition("{")[0]
-        yield from [start] if start else (f"{upstream}:" for upstream in in_code(r'upstream="(llm|agent|tools)"'))
+        yield from [start] if start else (f"{upstream}:" for upstream in in_code(r'upstream="(llm|agent|tools|asr|media)"'))
 
 
 def test_every_alarm_has_its_line_for_operators():
@@ -112,7 +112,7 @@ def test_every_figure_has_its_line_for_operators():
     explained = read("docs/operating.md")
 
     assert len(counted) > 10
-    assert len(gauges) == 3
+    assert len(gauges) == 4
     assert not [name for name in counted | gauges if f"`{name}" not in explained]
 
 

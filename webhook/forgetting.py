@@ -17,7 +17,7 @@ from planner.digests import digests
 from planner.heartbeat import Heartbeat
 from planner.leases import Claimed, Lease, LeaseLost
 from webhook.incoming import Kind
-from webhook.models import Batch, Erasure, OutboundMessage
+from webhook.models import Batch, Erasure, OutboundMessage, VoiceClip
 
 log = logging.getLogger(__name__)
 LEASE_SECONDS = 900
@@ -36,7 +36,7 @@ _DETACH = """
     UPDATE planner_follower SET openid = %s, preferences = '{}'::jsonb, last_message_at = NULL, window_until = NULL,
         quota_left = 0, day_messages = 0, forgotten_at = app_now(), unfollowed_at = app_now() WHERE id = %s"""
 # Rows that workers lease, with the kind of their attempts: deleted together with them, under the row's lock.
-LEASED = (("webhook_outboundmessage", "outbound"), ("webhook_batch", "batch"))
+LEASED = (("webhook_outboundmessage", "outbound"), ("webhook_voiceclip", "voice"), ("webhook_batch", "batch"))
 # The others, dependents first. Each condition takes the follower's number.
 TABLES = (
     ("planner_reminder", "task_id IN (SELECT id FROM planner_task WHERE follower_id = %s)"),
@@ -73,6 +73,7 @@ def _call_off(follower_id: int) -> None:
     where, params = "follower_id = %s", (follower_id,)
     for before in (Batch.COLLECTING, Batch.SUBMITTED, Batch.WAITING):
         Batch.move_where(where, params, before, Batch.CANCELLED, last_error=REASON)
+    VoiceClip.move_where(where, params, VoiceClip.UNHEARD, VoiceClip.CANCELLED, last_error=REASON)
     OutboundMessage.move_where(where, params, OutboundMessage.PENDING, OutboundMessage.CANCELLED, last_error=REASON)
 
 
@@ -172,7 +173,8 @@ def _delete_leased(table: str, kind: str, follower_id: int) -> int:
     return sql.execute(f"DELETE FROM {table} WHERE id IN ({among})", ids)
 
 
-_DEPENDENTS = {
+_DEPENDENTS: dict[str, tuple[str, ...]] = {
+    "voice": (),
     "batch": ("DELETE FROM planner_correction WHERE batch_id IN ({among})",),
     "outbound": (
         "DELETE FROM webhook_receipt WHERE outbound_id IN ({among})",

@@ -19,6 +19,7 @@ from webhook.kinds import abilities, template_ready
 from webhook.models import InboundMessage, OutboundMessage
 from webhook.passive import Undecided, last_after
 from webhook.receipts import settle
+from webhook.voice import add_clip, can_become_words, is_fetched, words
 
 WINDOW_SECONDS, WINDOW_MESSAGES = 48 * 3600, 5  # after a message (WeChat's rule since June 2023)
 TOUCH_SECONDS, TOUCH_MESSAGES = 60, 3  # after following, a tap or a scan
@@ -165,13 +166,15 @@ def _store(incoming: Incoming, app_id: str) -> str | Undecided:
         batch_id,
         ROW_KINDS.get(incoming.kind, InboundMessage.EVENT if incoming.is_event else InboundMessage.OTHER),
         kind.value if kind in (Kind.SUBMIT, Kind.WIPE) else incoming.detail,
-        incoming.text,
+        words(incoming.voice) if incoming.voice else incoming.text,
         incoming.msg_id,
         incoming.sent_at,
         answer,
         trace_id,
     )
     pk = _insert(values, forgetting.digest_of(app_id, incoming.openid))
+    if incoming.voice and batch_id and is_fetched(incoming.voice):
+        add_clip(incoming.voice, message_id=pk, batch_id=batch_id, follower_id=follower_id, trace_id=trace_id)
     reach("door:stored")
     _follow_up(incoming, follower_id, app_id)
     return _undecided(pk, follower_id, kind, batch_id is not None, False) if answer is None else answer
@@ -209,7 +212,7 @@ def _batch(incoming: Incoming, follower_id: int, trace_id: UUID) -> tuple[int | 
         if found := sql.row(_HURRY, (follower_id,)):
             ring(Queue.BATCHES)
             return found[0], Kind.SUBMIT
-    elif incoming.kind not in (Kind.TEXT, Kind.TAP, Kind.WIPE_YES):
+    elif incoming.kind not in (Kind.TEXT, Kind.TAP, Kind.WIPE_YES) and not can_become_words(incoming.voice):
         return None, incoming.kind
     quiet, cap = settings.BATCH_QUIET_SECONDS, settings.BATCH_MAX_COLLECT_SECONDS
     if incoming.kind is Kind.TAP:

@@ -17,6 +17,7 @@ TEXT_LIMIT = 4000
 KEY_LIMIT = 200
 LATEST = 4102444800  # 2100-01-01: a time beyond it is nobody's, and sums with it overflow
 INT64 = 2**63 - 1
+MEDIA_LIMIT = 256
 UNSUPPORTED = "【收到不支持的消息类型"  # stickers and files arrive as a text that says this
 SUBMIT = frozenset({"就这些", "就这些了", "提交"})
 # Both are whole messages, word for word, and known at the door alone: no rule and no model reads or writes them.
@@ -54,6 +55,16 @@ EVENTS = {
 
 
 @dataclass(frozen=True)
+class Voice:
+    """`media_id_16k` is the better recording and may be missing; `recognition` is WeChat's own words, mostly empty."""
+
+    media_id: str
+    media_id_16k: str
+    format: str
+    recognition: str
+
+
+@dataclass(frozen=True)
 class Incoming:
     """`key` is `message_key`; `account` the gh_ id that a passive answer comes from; `sent_at` WeChat's CreateTime."""
 
@@ -66,6 +77,7 @@ class Incoming:
     msg_id: str
     sent_at: datetime
     receipt: tuple[int, str] | None = None
+    voice: Voice | None = None
 
     @property
     def is_event(self) -> bool:
@@ -104,7 +116,15 @@ def _message(app_id: str, openid: str, msg_type: str, fields: dict[str, Any]) ->
         text=text[:TEXT_LIMIT],
         msg_id=msg_id,
         sent_at=sent_at,
+        voice=_voice(fields) if kind is Kind.VOICE else None,
     )
+
+
+def _voice(fields: dict[str, Any]) -> Voice:
+    media = [text_of(fields, name).strip() for name in ("MediaId", "MediaId16K")]
+    narrow, wide = (value if len(value) <= MEDIA_LIMIT else "" for value in media)
+    recognition = text_of(fields, "Recognition").strip()[:TEXT_LIMIT]
+    return Voice(narrow, wide, text_of(fields, "Format").strip()[:16], recognition)
 
 
 def _kind_of_text(text: str) -> Kind:

@@ -4,13 +4,15 @@ from planner import counters, sql
 from planner.crashpoints import statement
 from planner.doorbell import Queue, ring
 from webhook.kinds import abilities
-from webhook.models import Batch, Erasure, OutboundMessage
+from webhook.models import Batch, Erasure, OutboundMessage, VoiceClip
 from webhook.receipts import reconcile_open
 
 AT_ONCE = 500
 
 _WORK = {
     Queue.BATCHES: "SELECT 1 FROM webhook_batch WHERE status = 'SUBMITTED' AND available_at <= app_now() LIMIT 1",
+    Queue.TRANSCRIPTION: "SELECT 1 FROM webhook_voiceclip"
+    " WHERE status = 'UNHEARD' AND available_at <= app_now() LIMIT 1",
     Queue.OUTBOUND: "SELECT 1 FROM webhook_outboundmessage"
     " WHERE status = 'PENDING' AND NOT waiting AND available_at <= app_now() LIMIT 1",
     Queue.REMINDERS: "SELECT 1 FROM planner_reminder WHERE status = 'PENDING' AND due_at <= app_now() LIMIT 1",
@@ -43,7 +45,9 @@ def submit_quiet() -> int:
 def sweep() -> None:
     """Idempotent and stateless: any number of them, at any time."""
     submit_quiet()
-    for model in (Batch, OutboundMessage, Erasure):
+    while VoiceClip.expire_next():
+        counters.count("voice", outcome="expired")
+    for model in (Batch, OutboundMessage, VoiceClip, Erasure):
         while model.rescue_next():
             counters.count("takeovers", kind=model._meta.model_name or "")
     reconcile_open()

@@ -31,6 +31,7 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
     drop: str = ""
     drip: float = 0
+    short: int = 0  # so many bytes of the announced body never come
 
 
 class _Server(ThreadingHTTPServer):
@@ -109,7 +110,8 @@ def _handler(double: Double) -> type[BaseHTTPRequestHandler]:
             if answer.drip:
                 self._drip(data, answer.drip)
             else:
-                self.wfile.write(data)
+                self.wfile.write(data[: len(data) - answer.short])
+                self.close_connection = self.close_connection or bool(answer.short)
 
         def _drip(self, data: bytes, pace: float) -> None:
             try:

@@ -8,6 +8,7 @@ import json
 from collections import deque
 from typing import Any
 
+from tests.doubles.media import Media
 from tests.doubles.server import Answer, Double, Request
 from webhook.wechat import WeChat
 
@@ -25,6 +26,7 @@ class FakeWeChat(Double):
         self.token = ""
         self.menu: Any = None
         self.msgid = 3428411849815982000
+        self.media = Media()
 
     def script(self, path: str, *answers: Answer | dict[str, Any]) -> None:
         """The next answers to calls whose path ends so. `Answer(drop="after")` delivers, then loses the answer."""
@@ -58,6 +60,8 @@ class FakeWeChat(Double):
             return Answer(body=OK)
         if request.path == "/cgi-bin/message/template/send":
             return self._template(request)
+        if request.path == "/cgi-bin/media/get":
+            return self.media.answer(request)
         return Answer(404, {"errcode": 404})
 
     def _give_token(self, request: Request) -> Answer:

@@ -4,7 +4,7 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 LISTS = [
-    "webhook/batch", "webhook/outboundmessage", "webhook/inboundmessage", "webhook/receipt", "webhook/attempt",
+    "webhook/batch", "webhook/outboundmessage", "webhook/inboundmessage", "webhook/receipt", "webhook/attempt", "webhook/voiceclip",
     "planner/follower", "planner/task", "planner/reminder", "planner/operationresult", "planner/review", "planner/alarm",
     "planner/correction",
 ]  # fmt: skip

@@ -55,3 +55,13 @@ def test_handing_over_what_was_waiting_is_one_commit_more(mei):
 
     assert meter.write_commits == 2, meter
     assert meter.statements <= 16, meter
+
+
+def test_a_voice_message_costs_one_statement_more(mei, wechat, asr):
+    say(mei, "第一条")
+
+    with Meter() as meter:
+        post(xml(mei.openid, MsgType="voice", MediaId="m-1", MediaId16K="m-2", Format="amr"))
+
+    assert (meter.write_commits, meter.connections) == (1, 0), meter
+    assert meter.statements <= 7, meter

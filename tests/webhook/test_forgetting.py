@@ -19,7 +19,7 @@ from tests.agent.actions import analysis, create
 from tests.builders import outbound, planned, post, say, soon, submitted, xml
 from webhook import forgetting
 from webhook.delivery import deliver_next
-from webhook.models import Attempt, Batch, Erasure, InboundMessage, OutboundMessage, Receipt
+from webhook.models import Attempt, Batch, Erasure, InboundMessage, OutboundMessage, Receipt, VoiceClip
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WISH, YES = "删除我的所有数据", "确认删除所有数据"
@@ -52,6 +52,15 @@ def a_life(who, clock) -> None:
     again = outbound(who, "金丝雀又来")
     OutboundMessage.objects.filter(pk=row.pk).update(wechat_msgid=77, resent_as=again)
     Receipt.objects.create(app_id=who.app_id, wechat_msgid=77, status="success", outbound=row)
+    VoiceClip.objects.create(
+        message=InboundMessage.objects.order_by("-id")[0],
+        batch=batch,
+        follower=who,
+        recognition="金丝雀",
+        available_at=AppNow(),
+        deadline_at=AppNow(),
+        trace_id=batch.trace_id,
+    )
     Alarm.objects.create(key="webhook:unreadable", detail=f"前 4 kB：<FromUserName>{who.openid}金丝雀</FromUserName>")
 
 

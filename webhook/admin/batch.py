@@ -38,15 +38,15 @@ class BatchDesk(Desk):
     drill = ("follower",)
     actions = ("retry", "cancel")
     readonly_fields = (
-        "now", "who", "inbound", "analysis", "asked", "answer", "route", "operations", "replies", "attempts",
-        "sendings", "corrections", "reviews",
+        "now", "who", "inbound", "clips", "hearings", "analysis", "asked", "answer", "route", "operations", "replies",
+        "attempts", "sendings", "corrections", "reviews",
     )  # fmt: skip
     fieldsets = (
         (None, {"fields": ("now", "who", "trace_id", "generation", "created_at", "finished_at")}),
-        ("收到的消息", {"fields": ("inbound",)}),
+        ("收到的消息", {"fields": ("inbound", "clips")}),
         ("理解", {"fields": ("analysed_by", "analysis", "asked", "answer", "route")}),
         ("操作与回复", {"fields": ("operations", "replies")}),
-        ("执行记录", {"fields": ("attempts", "sendings", "corrections", "reviews")}),
+        ("执行记录", {"fields": ("attempts", "hearings", "sendings", "corrections", "reviews")}),
     )
 
     def by_trace(self, trace_id: UUID) -> Q:
@@ -69,6 +69,15 @@ class BatchDesk(Desk):
     def inbound(self, row: Batch) -> SafeString:
         rows = [[link(m, m.pk), m.text, words.at(m.sent_at), m.msg_id] for m in row.messages.order_by("sent_at", "id")]
         return table(["编号", "内容", "发送时间", "MsgId"], rows)
+
+    @admin.display(description="语音")
+    def clips(self, row: Batch) -> SafeString:
+        found = row.clips.select_related("message").order_by("id")
+        rows = [
+            [link(c), badge(c.status, words.of_clip(c)), c.message.text, words.sound(c), words.at(c.finished_at)]
+            for c in found
+        ]
+        return table(["编号", "状态", "听到", "录音", "结束"], rows)
 
     @admin.display(description="分析")
     def analysis(self, row: Batch) -> SafeString:
@@ -112,6 +121,12 @@ class BatchDesk(Desk):
     def attempts(self, row: Batch) -> SafeString | str:
         return attempts_of(Attempt.BATCH, [row.pk]).get(row.pk, "（还没有结束的领取）")
 
+    @admin.display(description="每次识别")
+    def hearings(self, row: Batch) -> SafeString:
+        clips = list(row.clips.order_by("id"))
+        tried = attempts_of(Attempt.VOICE, [c.pk for c in clips])
+        return table([], [[link(c), tried[c.pk]] for c in clips if c.pk in tried])
+
     @admin.display(description="每次发送")
     def sendings(self, row: Batch) -> SafeString:
         sends = list(row.outbound.order_by("id"))
@@ -126,7 +141,9 @@ class BatchDesk(Desk):
     @admin.display(description="人工处理")
     def reviews(self, row: Batch) -> SafeString:
         sends = list(row.outbound.values_list("pk", flat=True))
+        clips = list(row.clips.values_list("pk", flat=True))
         about = Q(kind=Review.BATCH, object_id=row.pk) | Q(kind=Review.OUTBOUND, object_id__in=sends)
+        about |= Q(kind=Review.VOICE, object_id__in=clips)
         rows = [
             [link(r, r.reason), r.get_kind_display(), r.resolution or "待处理", r.resolved_by, words.at(r.resolved_at)]
             for r in Review.objects.filter(about).order_by("id")

@@ -88,7 +88,11 @@ class ReviewDesk(Desk):
     readonly_fields = ("about", "who", "age")
     exclude = ("kind", "object_id", "follower")
     search_help_text = "按编号、对象编号或 trace_id 精确查找"
-    PAGES: ClassVar[dict[str, str]] = {Review.BATCH: "webhook.batch", Review.OUTBOUND: "webhook.outboundmessage"}
+    PAGES: ClassVar[dict[str, str]] = {
+        Review.BATCH: "webhook.batch",
+        Review.OUTBOUND: "webhook.outboundmessage",
+        Review.VOICE: "webhook.voiceclip",
+    }
 
     def by_number(self, number: int) -> Q:
         return Q(pk=number) | Q(kind__in=list(self.PAGES), object_id=number)

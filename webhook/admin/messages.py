@@ -56,7 +56,11 @@ class AttemptDesk(Desk):
     readonly_fields = ("about", "ended", "took", "tokens")
     exclude = ("usage", "outcome")
     search_help_text = "按编号、对象编号或 trace_id 精确查找"
-    KINDS: ClassVar[dict[str, str]] = {Attempt.BATCH: "webhook.batch", Attempt.OUTBOUND: "webhook.outboundmessage"}
+    KINDS: ClassVar[dict[str, str]] = {
+        Attempt.BATCH: "webhook.batch",
+        Attempt.OUTBOUND: "webhook.outboundmessage",
+        Attempt.VOICE: "webhook.voiceclip",
+    }
 
     def by_number(self, number: int) -> Q:
         return Q(pk=number) | Q(kind__in=list(self.KINDS), object_id=number)

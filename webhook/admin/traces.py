@@ -4,7 +4,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from webhook.models import Batch, InboundMessage, OutboundMessage
+from webhook.models import Batch, InboundMessage, OutboundMessage, VoiceClip
 
 ENOUGH = 50
 
@@ -25,4 +25,10 @@ def objects(trace_id: UUID) -> Q:
     found = batches(trace_id)
     sends = OutboundMessage.objects.filter(Q(trace_id=trace_id) | Q(batch_id__in=found))
     numbers = list(sends.values_list("pk", flat=True)[:ENOUGH])
-    return Q(kind="batch", object_id__in=found) | Q(kind="outbound", object_id__in=numbers)
+    heard = VoiceClip.objects.filter(Q(trace_id=trace_id) | Q(batch_id__in=found))
+    clips = list(heard.values_list("pk", flat=True)[:ENOUGH])
+    return (
+        Q(kind="batch", object_id__in=found)
+        | Q(kind="outbound", object_id__in=numbers)
+        | Q(kind="voice", object_id__in=clips)
+    )

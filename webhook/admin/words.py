@@ -9,7 +9,7 @@ from django.utils.timezone import localtime
 from planner import upstreams
 from planner.leases import Leased
 from planner.upstreams import Upstream
-from webhook.models import Batch, OutboundMessage
+from webhook.models import Batch, OutboundMessage, VoiceClip
 
 OUTCOMES = {
     "done": "完成",
@@ -23,6 +23,8 @@ OUTCOMES = {
     "cancelled": "取消",
     "closed": "等待用户开口",
     "rerouted": "改走客服消息",
+    "heard": "听到了",
+    "silent": "没有话",
 }
 PURPOSES = {
     "reply": "回复",
@@ -50,7 +52,7 @@ def _is_shut(name: Upstream) -> bool:
     return upstreams.states()[name].phase is not upstreams.Phase.CLOSED
 
 
-def label(row: Batch | OutboundMessage) -> str:
+def label(row: Batch | OutboundMessage | VoiceClip) -> str:
     """The state in a word or two."""
     return upstreams.WAITING if needs(row) else row.get_status_display()
 
@@ -92,6 +94,32 @@ def of_batch(row: Batch) -> str:
         case Batch.CANCELLED:
             return f"已取消：{row.last_error}"
     return f"已完成，{at(row.finished_at)}"
+
+
+def of_clip(row: VoiceClip) -> str:
+    tried = f"已领取 {row.claims} 次，最多 {row.max_claims} 次"
+    why = f"；上次：{row.last_error}" if row.last_error else ""
+    match row.status:
+        case VoiceClip.UNHEARD if row.rec_task:
+            asked = f"已问 {row.polls} 次，{at(row.available_at)} 再问"
+            return f"识别任务 {row.rec_task} 进行中，{asked}；最晚 {at(row.deadline_at)}"
+        case VoiceClip.UNHEARD:
+            return f"待识别，{at(row.available_at)} 起；{tried}；最晚 {at(row.deadline_at)}{why}"
+        case VoiceClip.HEARING:
+            return f"识别中：由 {row.owner} 于 {at(row.claimed_at)} 领取；{tried}"
+        case VoiceClip.SILENT:
+            return "识别过了，里面没有话；已请关注者再说一遍"
+        case VoiceClip.FAILED:
+            return f"没有识别出来（{row.get_reason_display() or '识别不了'}）：{row.last_error}。已告诉关注者；可以重试"
+        case VoiceClip.CANCELLED:
+            return f"已取消：{row.last_error}"
+    return "已识别" + ("，用的是微信自带的识别" if row.heard_by == VoiceClip.WECHAT else "")
+
+
+def sound(row: VoiceClip) -> str:
+    """Codec and length; the sound itself is kept nowhere."""
+    length = f"{row.seconds:.1f} 秒" if row.seconds is not None else ""
+    return " · ".join(filter(None, (row.codec, length))) or "—"
 
 
 def of_outbound(row: OutboundMessage) -> str:

@@ -9,8 +9,8 @@ from planner.fields import CreatedAt
 class Attempt(models.Model):
     """How one claim of a row ended, written by whoever ended it; the claim going on stands on the row itself."""
 
-    BATCH, OUTBOUND = "batch", "outbound"
-    KINDS: ClassVar[list[tuple[str, str]]] = [(BATCH, "批次"), (OUTBOUND, "外发消息")]
+    BATCH, OUTBOUND, VOICE = "batch", "outbound", "voice"
+    KINDS: ClassVar[list[tuple[str, str]]] = [(BATCH, "批次"), (OUTBOUND, "外发消息"), (VOICE, "语音")]
 
     kind = models.CharField("类别", max_length=10, choices=KINDS)
     object_id = models.BigIntegerField("对象")

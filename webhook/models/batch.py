@@ -57,6 +57,9 @@ class Batch(Leased):
         # CASE, because an OR over partial indexes costs Postgres a millisecond to plan.
         "NOT EXISTS (SELECT 1 FROM webhook_batch e WHERE e.follower_id = c.follower_id"
         " AND e.status IN ('SUBMITTED', 'RUNNING') AND CASE e.status WHEN 'RUNNING' THEN TRUE ELSE e.id < c.id END)"
+        # It waits for its voice messages and is never analysed with silence.
+        " AND NOT EXISTS (SELECT 1 FROM webhook_voiceclip v"
+        " WHERE v.batch_id = c.id AND v.status IN ('UNHEARD', 'HEARING'))"
     )
     CLAIM_COLUMNS = ("follower_id", "generation", "trace_id", "clarification_json")
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django import template
-from django.db.models import Model, QuerySet
+from django.db.models import Exists, Model, OuterRef, QuerySet
 from django.template.context import RequestContext
 from django.urls import reverse
 from django.utils.timesince import timesince
@@ -15,7 +15,7 @@ from planner.clock import app_now
 from planner.models import Alarm, Reminder, Review
 from webhook.admin.outbound import QUEUE, unsettled
 from webhook.admin.words import at
-from webhook.models import Batch, OutboundMessage
+from webhook.models import Batch, OutboundMessage, VoiceClip
 
 register = template.Library()
 ENOUGH = 1000
@@ -44,6 +44,7 @@ def overview(context: RequestContext) -> list[Figure]:
         _waiting("结果不明", unsettled(sends), f"status={QUEUE}", urgent=True),
         _waiting("等待回答", Batch.objects.filter(status=Batch.WAITING), "status=WAITING"),
         _waiting("排队的批次", Batch.objects.filter(status=Batch.SUBMITTED), "status=SUBMITTED"),
+        _waiting("待识别的语音", VoiceClip.objects.filter(status=VoiceClip.UNHEARD), "status=UNHEARD"),
         _waiting("待发的消息", sends.filter(status=OutboundMessage.PENDING), "status=PENDING"),
         _oldest(),
     ]
@@ -79,8 +80,11 @@ def _oldest() -> Figure:
     """How long the longest due has waited for a worker: it grows when workers or clock are down."""
     now = app_now()
     batches, sends = Batch.objects.filter(status=Batch.SUBMITTED), OutboundMessage.objects.filter(status="PENDING")
+    clips = VoiceClip.objects.filter(status=VoiceClip.UNHEARD)
+    unheard = VoiceClip.objects.filter(batch=OuterRef("pk"), status__in=[VoiceClip.UNHEARD, VoiceClip.HEARING])
     due = [
-        (_first(batches, "available_at"), Batch, "status=SUBMITTED"),
+        (_first(batches.filter(~Exists(unheard)), "available_at"), Batch, "status=SUBMITTED"),
+        (_first(clips, "available_at"), VoiceClip, "status=UNHEARD"),
         (_first(sends.filter(waiting=False), "available_at"), OutboundMessage, "status=PENDING"),
         (_first(Reminder.objects.filter(status=Reminder.PENDING), "due_at"), Reminder, "status=PENDING"),
     ]

@@ -1,0 +1,44 @@
+"""Doorbells of the queue `transcription`."""
+
+import sys
+import threading
+from functools import cache
+
+from celery import shared_task
+from celery.signals import worker_init
+from django.conf import settings
+
+from planner.doorbell import Queue, ring
+from transcription.worker import hear_next, recogniser
+from webhook.media import Media
+from webhook.wechat import WeChat
+
+AT_ONCE = 2  # per process: where all queues share a few threads, a slow recogniser must not take them all
+_slots = threading.BoundedSemaphore(AT_ONCE)
+
+
+@worker_init.connect
+def warm(**kwargs: object) -> None:
+    """Loaded before the fork; only where clips are heard, and only with keys."""
+    queues = " ".join(sys.argv)
+    if settings.TENCENT_SECRET_ID and (Queue.TRANSCRIPTION in queues or "-Q" not in queues):
+        recogniser()
+
+
+@cache
+def media() -> Media:
+    return Media(WeChat())
+
+
+@shared_task(
+    name="transcription.tasks.hear",
+    time_limit=int(settings.BATCH_LEASE_SECONDS) + 30,
+)
+def hear() -> None:
+    if not _slots.acquire(blocking=False):
+        ring(Queue.TRANSCRIPTION, after=1)
+        return
+    try:
+        hear_next(media(), recogniser())
+    finally:
+        _slots.release()
