@@ -86,3 +86,20 @@ def test_an_intent_is_judged_with_its_title(tmp_path):
 def test_a_folder_without_rows_is_told(tmp_path):
     with pytest.raises(CommandError, match="no rows"):
         call_command("evaluate", str(tmp_path))
+
+
+def test_files_are_named_one_by_one_too(tmp_path):
+    evaluate(tmp_path, time_mine=[TIME | {"text": "明天", "expect": {"start": "2026-03-12T00:00:00"}}])
+    out = StringIO()
+
+    call_command("evaluate", str(tmp_path / "time_mine.jsonl"), stdout=out)
+
+    assert "| time_mine | 1 | 100.0 % of 1" in out.getvalue()
+
+
+@pytest.mark.parametrize("name", ["time_missing.jsonl", "notes.jsonl"])
+def test_a_file_that_nobody_can_judge_is_refused(tmp_path, name):
+    (tmp_path / "notes.jsonl").touch()
+
+    with pytest.raises(CommandError, match=name):
+        call_command("evaluate", str(tmp_path / name))
