@@ -73,10 +73,9 @@ def drained(db, unrest) -> None:
 @contextlib.contextmanager
 def upstreams(chosen, clock: FastClock, turns) -> Iterator[tuple]:
     """(phones, what failed how often, settings)."""
+    from benchmarks.soak.upstreams import SoakAsr, SoakModel, SoakWeChat
     from tests.doubles.asr import SECRET_ID, SECRET_KEY
     from tests.sounds import amr
-
-    from benchmarks.soak.upstreams import SoakAsr, SoakModel, SoakWeChat
 
     wechat, asr = SoakWeChat(chosen.faults, chosen.seed), SoakAsr(chosen.faults, chosen.seed + 1)
     model = SoakModel(chosen.faults, chosen.seed + 2, lambda: clock.now)

@@ -7,10 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from tests.doubles.asr import FakeAsr, refusal
-
 from agent import rules
 from agent.analysis import Said
+from tests.doubles.asr import FakeAsr, refusal
 from tests.doubles.llm import FakeModel, error, wrote
 from tests.doubles.server import Answer, Request
 from tests.doubles.wechat import FakeWeChat
