@@ -12,7 +12,7 @@ from planner.when import When
 _NOTE = re.compile(
     "^(?:记得|别忘了?|要|得|需要|一定|请)*(?:带[上着好]?|别|不要|不用|不能|穿|拿[上着]|叫上|注意|地点|地址|位置|会议号"
     "|会议室|密码|备注|链接|电话|联系人|预算|大概|差不多|早点|提早|准备好|空腹|免费|费用"
-    "|在.{1,20}(?:楼|室|厅|店|馆|路|号|见面?|门口|集合)$)"
+    "|顺便|顺带|到时候?(?:记得|要|带)|在.{1,20}(?:楼|室|厅|店|馆|路|号|见面?|门口|集合)$)"
 )
 BOTH = re.compile("都|每[个项]|全部|各|两个|分别")
 FROM = re.compile("^(?:就?从|自)")
@@ -20,7 +20,7 @@ UNTIL = re.compile("^(?:一直)?(?:到|至)")
 _ASKED = re.compile(rf"{REMIND}(?:一下)?我|提醒")
 _ON_TIME = "准时"
 _RUNS_OUT = re.compile("(?P<thing>.{1,20}?)(?:快要?|就要?)?(?:到期|过期|失效)了?$")  # «护照到期，提前两周办»: to do is 办护照
-_NO_TITLE = ("", "一次", "出发", "每年", "每天")
+_NO_TITLE = ("", "一次", "出发", "每年", "每天", "都", "都要", "都是", "一样", "也要", "都提醒", "循环", "重复")
 
 
 def names_it(task: Create, part: Clause) -> bool:
@@ -60,7 +60,11 @@ def is_reminder(part: Clause) -> bool:
     """Says when to ring and nothing else: «提前一天提醒我», «五点提醒我», «都提醒我»."""
     if part.leads and not part.moments:
         return True
-    return bool(part.leads or _ASKED.search(part.flat)) and titles.title(part) in _NO_TITLE
+    turns = any(when.rrule for when in part.moments)
+    asked = bool(_ASKED.search(part.flat))
+    if asked and not part.times and re.fullmatch(VERB, titles.title(part)):
+        return True
+    return bool(part.leads or turns or asked) and titles.title(part) in _NO_TITLE
 
 
 def _yearly(turns: When, task: Create) -> str | None:
@@ -79,6 +83,8 @@ def reminded(task: Create, part: Clause) -> Create:
     if part.leads and (thing := _RUNS_OUT.match(task.title)) and re.fullmatch(VERB, duty):
         task = task.model_copy(update={"title": duty + thing["thing"]})
     elif part.leads and len(duty) > 1 and duty not in _NO_TITLE and duty not in task.title:
+        task = noted(task, replace(part, text=duty))
+    if not part.leads and not part.times and re.fullmatch(VERB, duty):
         task = noted(task, replace(part, text=duty))
     if part.leads or rings:
         words = [*(word for word in task.remind if word != _ON_TIME), *(lead.words for lead in part.leads)]

@@ -33,7 +33,7 @@ MOST = 30
 _SHORT = 20
 
 _FILLER = re.compile(
-    r"(?:嗯|哦|噢|好|好的|对|对了|那个|就是|请|麻烦了?|mark一下|谢谢|多谢|拜托了?|辛苦了|你好|您好|hi|hello|在吗|那|然后呢"
+    r"(?:@\S{1,12}|小?助手|小秘书|嗯|哦|噢|好|好的|对|对了|那个|就是|请|麻烦了?|mark一下|谢谢|多谢|拜托了?|辛苦了|你好|您好|hi|hello|在吗|那|然后呢"
     r"|帮我(?:记(?:一?[下上]|着)?|安排一?下?)|(?:帮我)?(?:记|加|安排|设|定)[两三四五几二]?(?:个|件|条|项)(?:事情?|任务|待办|提醒|日程|安排|闹钟)?|记一?下|别忘了|记得|提醒我?(?:一下)?|就这些|没了|以上|就这样|千万别忘了?|谢谢啦|啊|吧|呢|[\s?.~])*"
     rf"|{ADMITTED}(?:了|啊|哈)?",
     re.IGNORECASE,
@@ -41,7 +41,8 @@ _FILLER = re.compile(
 _ONLY_TARGET = re.compile(rf"^(?:把|关于)?(?P<target>.+?){POINTING}$")
 _HEADING = re.compile(rf"(?:我|的|要|需要|得|有|还|(?:做|办)的?|(?:买|去)的|如下|一共|[0-9一二两三四五六七八九十几]+[件个项条]|(?:{THINGS})|清单|列表|计划)*")
 _LIST_HEADING = re.compile(rf"(?:我的?|要[做办买]的?|需要|(?:{THINGS})|清单|列表|如下|todo|to-?do list|[0-9一二两三四五六七八九十几]+[件个项条])+", re.IGNORECASE)
-_AROUND_TIME = re.compile(r"[\s,:的吧就是在开始起为止?]*")
+_AROUND_TIME = re.compile(r"(?:[\s,:的吧就是在开始起为止?嗯啊]|那就?|定在?|约在?)*")
+_WEATHER = re.compile(r"(?:好像|可能|预报|会|要|有|说|据说)*(?:下[雨雪]|降温|刮风|台风|大[雨风雪]|暴雨|高温|变天)(?:了|呢|哦)?")
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class _Reader:
             self.told = self.told or "记" in part.flat
         elif not alone and first and _LIST_HEADING.fullmatch(part.flat.strip(" :")):
             self.told = True
-        elif _only_time(part) or (not alone and _heading(part)):
+        elif _only_time(part) or (not alone and (_heading(part) or _weather(part))):
             self._time_alone(part, alone=alone)
         elif not self._afterthought(part) and not self._command(part) and not self._create(part):
             self._unclear(part)
@@ -136,10 +137,10 @@ class _Reader:
     def _unclear(self, part: Clause) -> None:
         """Said to the follower where it could be an order; a remark is only a remark."""
         self.certain = False
-        if part.times or part.leads or TODO.match(titles.polite(part.flat)):
-            self.unread.append(part.text)
-        elif answer := talk.chatter(part.flat):
+        if answer := talk.chatter(part.flat):
             self._say(answer)
+        elif part.times or part.leads or TODO.match(titles.polite(part.flat)):
+            self.unread.append(part.text)
 
     def _time_alone(self, part: Clause, *, alone: bool) -> None:
         """A time by itself completes what came before, heads what follows, or asks («这周»)."""
@@ -269,6 +270,11 @@ def _only_time(part: Clause) -> bool:
 def _heading(part: Clause) -> bool:
     """«明天要做的事：…», «今日待办：…»."""
     return bool(part.times) and _HEADING.fullmatch(part.rest.flat.strip(" ,:")) is not None
+
+
+def _weather(part: Clause) -> bool:
+    """«明天要下雨，记得带伞»: the day of what follows."""
+    return bool(part.moments) and _WEATHER.fullmatch(part.rest.flat.strip(" ,")) is not None
 
 
 def _one_day(when: When) -> bool:

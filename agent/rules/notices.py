@@ -85,5 +85,5 @@ def _sentences(text: Clause) -> Iterator[Clause]:
 def _name(part: Clause) -> str:
     whole = replace(part, times=tuple(told for told in part.times if isinstance(told.when, When)))
     name = titles.title(whole)
-    name = re.sub("^(?:兹?定于?|您预[订约]的?|请(?:您|各位|全体.{0,4}?)?(?:于|在)?|将于?|我[司们校部]将?)|(?:请|,)?(?:准时|按时)(?:参加|出席|到场)$", "", name)
+    name = re.sub("^(?:兹?定于?|开?您(?:已购|已成功)?(?:预[订约])?的?|请(?:您|各位|全体.{0,4}?)?(?:于|在)?|将于?|我[司们校部]将?)|(?:请|,)?(?:准时|按时)(?:参加|出席|到场)$|(?:已确认|已?预约成功|已成功)$", "", name)
     return titles.trimmed(re.sub(r"\(\s*\)", "", name))

@@ -9,7 +9,7 @@ from planner.when.text import plain
 LONGEST = 200
 
 _FILLER = (
-    r"[\s,:、。;!~\-]|的(?!士)|[吧呢啊嗯呃哦额]|deadline(?:是|为)?|ddl(?:是|为)?|左右|前后|(?:各自?|分别)有一?[个场次]|(?:please|pls|remind me (?:to)?|remember to|don'?t forget to|i (?:need|have|want) to)\s*|那个|就是|好的?(?=[,\s])|请(?!假|客|教|柬|帖)|麻烦你?|帮忙|[帮替给]我|拜托"
+    r"[\s,:、。;!~\-]|的(?!士)|[吧呢啊嗯呃哦额]|deadline(?:是|为)?|ddl(?:是|为)?|左右|前后|(?:各自?|分别)有一?[个场次]|(?:please|pls|remind me (?:to)?|remember to|don'?t forget to|i (?:need|have|want) to)\s*|@\S{1,12}\s|#?(?:待办|todo)\s+|小?助手|hi\s|hello\s|那就(?=$|[要去在和跟])|那个|就是|好的?(?=[,\s])|请(?!假|客|教|柬|帖)|麻烦你?|帮忙|[帮替给]我|拜托"
     r"|我们?(?=$|[要想得会在和跟与把去来])|我(?:打算|准备|需要|还要|还得|记得)|(?:需要|想要?|得|要|打算)(?![求点件素到])"
     r"|(?:还|再|又|也|先|就)(?=[要得有去来帮加把给])|记得|记住|别忘了?|别忘记|[在于从](?=$)|是(?!否|不是)|(?:待|等|过|一)会儿?(?!员|议)|一定要?|千万|务必|到时候?|有一?[个场次](?!人)"
 )
@@ -34,7 +34,7 @@ _MIDDLE = re.compile(rf"(?<=[^\s让请叫]){REMIND}(?:一下)?我(?:一下)?(?=\
 _TAKEN = re.compile(rf"^把(?P<thing>[^给到在成进上把]{{1,12}}?)(?P<verb>{VERB})(?P<how>完|好|掉|一下)?了?$")
 _DUTY = re.compile(r"^(?:得|要|必须|需要|应该|该)")
 _BARE_VERB = re.compile(rf"^(?:{VERB})(?:掉|完|好|了)?$")
-_UNWANTED = re.compile(rf"^(?:{THINGS}|一个|一下|这个|那个|我)$")
+_UNWANTED = re.compile(rf"^(?:{THINGS}|一个|一下|这个|那个|我|那就|就是|[了啊吧呢的就是]+)$")
 
 
 def title(clause: Clause) -> str:

@@ -83,6 +83,49 @@ def test_an_intent_is_judged_with_its_title(tmp_path):
     assert "| intents_a | 2 | 50.0 % of 2 | 50.0 % of 2 | 50.0 % of 2 |" in shown
 
 
+TASKS = {"tasks": [{"id": "t1", "title": "和设计部的会", "start": "2026-03-12T14:00:00"}, {"id": "t2", "title": "周例会"}]}
+MOVED = {"type": "update", "target": {"task_id": "t1"}, "changes": {"start": "2026-03-13T14:00:00"}}
+DONE = {"type": "complete", "target": {"task_id": "t2"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "right"),
+    [
+        ("把明天的会改到后天", {"actions": [MOVED]}, True),
+        ("把明天的会改到大后天", {"actions": [MOVED]}, False),
+        ("周例会开完了", {"actions": [DONE]}, True),
+        ("设计部的会开完了", {"actions": [DONE]}, False),
+        ("把会取消", {"actions": [], "clarify": {"needed": True}}, True),
+        ("把周例会取消", {"actions": [], "clarify": {"needed": True}}, False),
+        ("不是下周三，是周四", {"actions": [], "clarify": {"needed": True}}, True),
+        ("离月底还有几天", {"actions": [{"type": "query", "kind": "date_math", "answer": 20}]}, True),
+        ("离月底还有几天", {"actions": [{"type": "query", "kind": "date_math", "answer": 21}]}, False),
+    ],
+)
+def test_a_message_is_judged_on_the_tasks_of_its_row(tmp_path, text, more, right):
+    row = {"id": "u1", "text": text, "ref": "2026-03-11T10:00:00", "tags": ["mine"], "context": TASKS, **more}
+
+    shown = evaluate(tmp_path, utterances_mine=[row])
+
+    assert ("wanted" not in shown) == right
+
+
+RINGS = [
+    ("明天下午两点面试，提前10分钟提醒我", [{"before": "PT10M"}], True),
+    ("明天下午两点面试，提前10分钟提醒我", [{"before": "PT15M"}], False),
+    ("周五六点聚餐，五点提醒我出发", [{"at": "2026-03-13T17:00:00"}], True),
+    ("明天下午两点面试", [{"before": "PT0M"}], True),
+]
+
+
+@pytest.mark.parametrize(("text", "rings", "right"), RINGS)
+def test_what_should_ring_is_judged_beside(tmp_path, text, rings, right):
+    actions = [{"type": "create", "title": None, "remind": rings, "start": None}]
+    row = {"id": "u1", "text": text, "ref": "2026-03-11T10:00:00", "tags": ["mine"], "actions": actions}
+
+    assert ("[all, time, remind]" not in evaluate(tmp_path, utterances_mine=[row])) == right
+
+
 def test_a_folder_without_rows_is_told(tmp_path):
     with pytest.raises(CommandError, match="no rows"):
         call_command("evaluate", str(tmp_path))
