@@ -119,14 +119,12 @@ def _moment(local: datetime) -> str:
 
 def near_tasks(follower: Follower, now: datetime) -> str:
     """Open tasks, soonest first, as data: no ids, short titles. '' when there are none."""
-    found = Task.objects.filter(Q(start__gte=now - RECENT) | Q(start=None), follower=follower, status=Task.OPEN)
-    rows = found.order_by(F("start").asc(nulls_last=True), "-id").values_list("title", "start", "end", "all_day")
+    near = Q(start__gte=now - RECENT) | Q(start=None) | ~Q(rrule="")
+    found = Task.objects.filter(near, follower=follower, status=Task.OPEN)
+    rows = found.order_by(F("start").asc(nulls_last=True), "-id")[:TASKS]
     lines = [
-        json.dumps(
-            {"title": _data(title), "when": texts.when(start, end, all_day=all_day, zone=follower.zone)},
-            ensure_ascii=False,
-        )
-        for title, start, end, all_day in rows[:TASKS]
+        json.dumps({"title": _data(task.title), "when": texts.planned(task, follower.zone)}, ensure_ascii=False)
+        for task in rows
     ]
     return "<tasks>\n" + "\n".join(lines) + "\n</tasks>" if lines else ""
 

@@ -24,6 +24,7 @@ from agent.analysis import (
 from agent.output import pending
 from agent.rules.changes import moved_to
 from agent.rules.creates import timed
+from agent.rules.targets import series_said
 from agent.rulings import NOTHING, Ruling, Rulings, noted
 from agent.spoken import literal
 from planner.when import Refused, lead, leads
@@ -104,7 +105,12 @@ class Referee:
         times: dict[str, Any] = {"when": ruled.words, "start": when.start, "end": when.end} if when else {}
         if when and when.has_clock and not when.has_day:
             times["any_day"] = True
+        times["series"] = self._series()
         return Target(text=target.text, position=target.position, every=target.every, **times)
+
+    def _series(self) -> bool | None:
+        """Never the model's word: what the follower said decides whether a whole series goes."""
+        return next((told for message in self.said if (told := series_said(plain(message.text))) is not None), None)
 
     def _query(self, action: Query) -> Query:
         ruled = self.rulings.of(action.range, action.start)

@@ -9,10 +9,11 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
-from planner import operators
+from planner import operators, series, texts
 from planner.cells import badge, link, person, pretty, to_list
 from planner.desk import Desk, OpenFirst
 from planner.models import Alarm, Follower, Reminder, Task
+from planner.rhythm import rhythm
 
 
 @admin.register(Follower)
@@ -49,16 +50,32 @@ class FollowerDesk(Desk):
 
 @admin.register(Task)
 class TaskDesk(Desk):
-    list_display = ("id", "title", "who", "start", "state", "reminder_status", "version")
+    list_display = ("id", "title", "who", "start", "repeats", "state", "reminder_status", "version")
     list_select_related = ("follower",)
-    drill = ("follower",)
-    readonly_fields = ("state", "who", "reminders")
-    exclude = ("status", "follower")
+    drill = ("follower", "series")
+    readonly_fields = ("state", "who", "repeats", "lead_times", "whole", "turns", "reminders")
+    exclude = ("status", "follower", "leads", "series")
     search_help_text = "按编号或关注者的完整 OpenID 精确查找"
 
     @admin.display(description="状态")
     def state(self, row: Task) -> SafeString:
         return badge(row.status, row.get_status_display())
+
+    @admin.display(description="重复")
+    def repeats(self, row: Task) -> str:
+        return rhythm(series.rule_of(row)) if row.rrule else ""
+
+    @admin.display(description="提前")
+    def lead_times(self, row: Task) -> str:
+        return "、".join(texts.lead(minutes) for minutes in row.leads)
+
+    @admin.display(description="所属系列")
+    def whole(self, row: Task) -> SafeString | str:
+        return link(row.series) if row.series else ""
+
+    @admin.display(description="单独的几次")
+    def turns(self, row: Task) -> SafeString | str:
+        return to_list("planner.task", "完成了或改过时间的几次", series=row.pk) if row.rrule else ""
 
     @admin.display(description="提醒")
     def reminders(self, row: Task) -> SafeString:
@@ -80,12 +97,12 @@ class Due(admin.SimpleListFilter):
 
 @admin.register(Reminder)
 class ReminderDesk(Desk):
-    list_display = ("id", "planned", "who", "due_at", "state", "reason", "task_version")
+    list_display = ("id", "planned", "who", "due_at", "turn", "kind", "state", "reason", "rung_at")
     list_filter = (Due,)
     list_select_related = ("task__follower",)
     drill = ("task",)
     readonly_fields = ("planned", "who", "state")
-    exclude = ("status", "task")
+    exclude = ("status", "task", "follower")
     search_help_text = "按编号精确查找"
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:

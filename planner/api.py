@@ -7,6 +7,7 @@ parameters is 422.
 
 import re
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 from django.http import Http404, HttpRequest
@@ -21,19 +22,41 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from planner import links, trace
+from planner import links, series, trace
 from planner.actions import Changes, Complete, Create, Delete, Reopen, Target, Update
 from planner.models import Follower, Task
 from planner.operations import OperationConflict, Outcome, Scope, apply
+from planner.rhythm import rhythm
 
 PAGE = 50
+MOST_TURNS = 100
+FAR = datetime(2100, 1, 1, tzinfo=UTC)
 KEY = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
 
 
 class TaskOut(serializers.ModelSerializer):
+    """Of a series `start` is its next turn that is neither done nor skipped, `leads` are minutes before each start."""
+
+    reads = serializers.SerializerMethodField()
+
     class Meta:
         model = Task
-        fields = ("id", "title", "start", "end", "all_day", "notes", "status", "done_at", "version")
+        fields = (
+            *("id", "title", "start", "end", "all_day", "leads", "notes", "status", "done_at", "version"),
+            *("rrule", "repeat", "reads", "series", "turn_at", "reminder_status"),
+        )
+
+    def get_reads(self, task: Task) -> str:
+        """How the rule reads, in Chinese; '' where nothing repeats."""
+        return rhythm(series.rule_of(task)) if task.rrule else ""
+
+
+class TurnOut(serializers.Serializer):
+    """One turn of a series. `turn` names it in further calls."""
+
+    turn = serializers.DateTimeField()
+    start = serializers.DateTimeField()
+    end = serializers.DateTimeField(allow_null=True)
 
 
 class TaskIn(serializers.Serializer):
@@ -45,6 +68,9 @@ class TaskIn(serializers.Serializer):
     all_day = serializers.BooleanField(required=False)
     remind = serializers.ListField(child=serializers.CharField(max_length=40), required=False, max_length=10)
     notes = serializers.CharField(max_length=2000, required=False, allow_blank=True)
+    rrule = serializers.CharField(max_length=255, required=False)
+    repeat = serializers.CharField(max_length=60, required=False)
+    turn = serializers.DateTimeField(required=False, help_text="of a series: change this turn alone")
 
 
 class Conflict(APIException):
@@ -130,7 +156,7 @@ class Tasks(Plan):
         return Response(TaskOut(found, many=True).data)
 
     def post(self, request: Request) -> Response:
-        values = checked(request)
+        values = {name: value for name, value in checked(request).items() if name != "turn"}
         made = self.apply(request, "create", lambda: Create(**values))
         return Response(TaskOut(Task.objects.get(pk=made.result["task"]["id"])).data, status=201)
 
@@ -140,22 +166,50 @@ class OneTask(Plan):
         return Response(TaskOut(self.task(pk)).data)
 
     def patch(self, request: Request, pk: int) -> Response:
+        """With `turn`, of a series that turn alone: the answer is the task that it has become."""
         self.task(pk)
         values = checked(request, partial=True)
-        self.apply(request, "update", lambda: Update(target=Target(chosen=pk), changes=Changes(**values)))
-        return Response(TaskOut(self.task(pk)).data)
+        target = whole_or_turn(pk, values.pop("turn", None))
+        made = self.apply(request, "update", lambda: Update(target=target, changes=Changes(**values)))
+        return Response(TaskOut(self.task(made.result["task"]["id"])).data)
 
     def delete(self, request: Request, pk: int) -> Response:
-        self.apply(request, "delete", lambda: Delete(target=Target(chosen=pk)))
+        """With `?turn=`, of a series that turn alone."""
+        target = whole_or_turn(pk, moment(request, "turn"))
+        self.apply(request, "delete", lambda: Delete(target=target))
         return Response(status=204)
 
 
+def whole_or_turn(pk: int, turn: datetime | None) -> Target:
+    return Target(chosen=pk, turn=turn, series=turn is None)
+
+
+def moment(request: Request, name: str) -> datetime | None:
+    """An aware instant of the query."""
+    field = serializers.DateTimeField(required=False, allow_null=True)
+    value: datetime | None = field.run_validation(request.query_params.get(name))
+    return value
+
+
+class Turns(Plan):
+    def get(self, request: Request, pk: int) -> Response:
+        """The turns of a series in `start` … `end`, at most MOST_TURNS; without them from its next turn on."""
+        task = self.task(pk)
+        if not task.rrule or task.start is None:
+            raise Http404
+        start, end = moment(request, "start") or task.start, moment(request, "end") or FAR
+        turns = islice(series.between(task, self.follower.zone, start, end), MOST_TURNS)
+        shown = [series.at(task, turn, self.follower.zone) for turn in turns]
+        return Response(TurnOut(shown, many=True).data)
+
+
 class Turn(Plan):
-    """`complete` and `reopen`."""
+    """`complete` and `reopen`; of a series `?turn=`, or the turn that is on, is completed."""
 
     def post(self, request: Request, pk: int, op: str) -> Response:
         params = {"complete": Complete, "reopen": Reopen}[op]
-        self.apply(request, op, lambda: params(target=Target(chosen=pk)))
+        turn = moment(request, "turn")
+        self.apply(request, op, lambda: params(target=Target(chosen=pk, turn=turn)))
         return Response(TaskOut(self.task(pk)).data)
 
 
@@ -169,6 +223,7 @@ def schema(request: HttpRequest) -> HttpResponseBase:
 urlpatterns = [
     path("tasks/", Tasks.as_view()),
     path("tasks/<int:pk>/", OneTask.as_view()),
+    path("tasks/<int:pk>/turns/", Turns.as_view()),
     path("tasks/<int:pk>/complete/", Turn.as_view(), {"op": "complete"}, name="complete"),
     path("tasks/<int:pk>/reopen/", Turn.as_view(), {"op": "reopen"}, name="reopen"),
     path("schema/", schema),

@@ -1,4 +1,4 @@
-"""Several texts of one follower in one message, when there is less quota than texts.
+"""Several texts of one follower in one message: when there is less quota than texts, and reminders always.
 
 The carried rows stay PENDING, pointing to their carrier, until its end is known: SENT takes them along, UNKNOWN too
 (the carrier's text then says all that it carried), and whatever surely was not sent lets them go again.
@@ -11,19 +11,20 @@ from webhook.plain import joined
 from webhook.wanted import unwanted
 
 _NEXT = """
-    SELECT id, text, task_id, task_version, due_at FROM webhook_outboundmessage
+    SELECT id, text, task_id, task_version, due_at, purpose FROM webhook_outboundmessage
     WHERE follower_id = %s AND id > %s AND status = 'PENDING' AND route = 'customer' AND NOT waiting
     AND carried_by_id IS NULL AND available_at <= app_now() ORDER BY id LIMIT 50 FOR UPDATE"""
 
 
 def load(row: OutboundMessage, *, quota_left: int) -> str:
     """What to send for `row`: its text, and as many of the next ones as fit if not each can have a message of its own.
-    Inside the transaction that admits it, the follower locked."""
+    Reminders that wait together go together: the phone rings once. Inside the transaction that admits it, the follower
+    locked."""
     following = sql.rows(_NEXT, (row.follower_id, row.pk))
     if len(following) < quota_left:
-        return row.text
+        following = [told for told in following if row.purpose == told[-1] == "reminder"]
     texts, carried = [row.text], []
-    for pk, text, task_id, version, due_at in following:
+    for pk, text, task_id, version, due_at, _ in following:
         if reason := unwanted(task_id, version, due_at):
             OutboundMessage.move(pk, OutboundMessage.PENDING, OutboundMessage.CANCELLED, last_error=reason)
             continue

@@ -101,6 +101,8 @@ def _moved(clause: Clause) -> Action | None:
     if match["bare"] and not 0 < len(match["target"]) <= _LONGEST_NAME:
         return None
     target = _target(clause, match)
+    if match["series"]:
+        target = target.model_copy(update={"series": True})
     return Update(target=target, changes=moved_to(new.moments[0], target, new.flat, series=bool(match["series"])))
 
 

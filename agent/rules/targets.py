@@ -20,6 +20,8 @@ _EVERY = re.compile(rf"{ALL}|都$|{_REST}")
 _GENERIC = re.compile(rf"(?:{ALL}|{_REST}|我|的|{THINGS}|都|还|有|未完成|没完成|没做完)*")
 _THING = re.compile(THINGS)
 _POSITIONS = re.compile(rf"第?{NUMERAL}{COUNTER}?(?:[、,和跟与及\s]+(?:第)?{NUMERAL}{COUNTER}?)+|第{NUMERAL}{COUNTER}?")
+_SERIES = re.compile("(?:整个|全部|这个|所有)?系列的?|每一?次都?的?|以后(?:每次|所有|全部|都)的?")
+_ONE_TURN = re.compile("(?:就|只|仅)?(?:取消|改|删)?(?:这|本)一?次的?(?!要)")
 _FIRST_ONES = re.compile(rf"前(?P<count>{NUMERAL}){COUNTER}")
 
 
@@ -33,6 +35,7 @@ class Named:
 
 def named(clause: Clause) -> Named:
     """«周五的聚餐», «第二个», «明天的安排全»."""
+    series, clause = _of_series(clause)
     core = _core(clause.flat)
     if LAST.fullmatch(core):
         return Named(Target(position=-1))
@@ -44,7 +47,24 @@ def named(clause: Clause) -> Named:
     bare = words.flat.strip()
     days = when is not None and not when.has_clock and bool(_THING.search(bare))
     every = generic and bool(bare) and (bool(_EVERY.search(bare)) or days)
-    return Named(_target(text, when, every=every), generic and bool(_THING.search(bare)))
+    target = _target(text, when, every=every).model_copy(update={"series": series})
+    return Named(target, generic and bool(_THING.search(bare)))
+
+
+def series_said(flat: str) -> bool | None:
+    """Whether the whole of a series is meant, or one turn; None where the words do not say."""
+    if _SERIES.search(flat):
+        return True
+    return False if _ONE_TURN.search(flat) else None
+
+
+def _of_series(clause: Clause) -> tuple[bool | None, Clause]:
+    """And the clause without the words that say so; «每天的吃药» names the series as well."""
+    said = series_said(clause.flat)
+    match = {True: _SERIES, False: _ONE_TURN}[said].search(clause.flat) if said is not None else None
+    if said is None and any(when.kind == "recurrence" for when in _times(clause)):
+        said = True
+    return said, clause.without(match.start(), match.end()) if match else clause
 
 
 def _times(clause: Clause) -> list[When]:

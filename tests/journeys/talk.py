@@ -2,6 +2,7 @@
 
 from agent.questions import expire_next
 from agent.worker import run_next
+from planner.clock import app_now
 from planner.models import Follower
 from reminders.scan import scan_next
 from tests.builders import say
@@ -22,7 +23,7 @@ class Talk:
     def says(self, *texts: str) -> str:
         """Writes them one after the other, and returns all that arrives on the phone for it."""
         for text in texts:
-            say(self.who, text)
+            say(self.who, text, sent=app_now().timestamp())
         self.clock.forward(seconds=4)
         return self.work()
 

@@ -1,5 +1,7 @@
 """The follower's own plan over HTTP: the same ledger, his own rows only."""
 
+from urllib.parse import quote
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -106,3 +108,52 @@ def test_the_schema_names_every_address(db):
 
     for path in ("/api/tasks/", "/api/tasks/{id}/", "/api/tasks/{id}/complete/"):
         assert path in text
+
+
+@pytest.fixture
+def series(mei) -> Task:
+    return planned(mei, "吃药", soon(days=1), rrule="FREQ=DAILY", repeat="每天", remind=["提前10分钟", "提前一小时"])
+
+
+def test_a_series_shows_its_rule_its_leads_and_its_turns(http, series):
+    at = f"/api/tasks/{series.pk}/"
+
+    shown, turns = http.get(at).json(), http.get(at + "turns/").json()
+
+    assert shown["rrule"].startswith("FREQ=DAILY;BYHOUR=")
+    assert (shown["reads"][:2], shown["leads"], shown["repeat"]) == ("每天", [60, 10], "每天")
+    assert len(turns) == 100
+    assert turns[0]["turn"] == shown["start"]
+
+
+def test_one_turn_is_done_skipped_or_moved_and_the_rest_stays(http, series):
+    at = f"/api/tasks/{series.pk}/"
+    first, second, third, fourth = (told["turn"] for told in http.get(at + "turns/").json()[:4])
+
+    done = send(http, "post", f"{at}complete/?turn={quote(first)}", key="key-turn-1")
+    gone = send(http, "delete", f"{at}?turn={quote(second)}", key="key-turn-2")
+    moved = send(http, "patch", at, {"turn": third, "start": fourth, "title": "吃两片"}, key="key-turn-3")
+
+    assert [a.status_code for a in (done, gone, moved)] == [200, 204, 200]
+    assert (moved.json()["series"], moved.json()["turn_at"]) == (series.pk, third)
+    assert http.get(at + "turns/").json()[0]["turn"] == fourth
+
+
+def test_without_a_turn_a_change_is_for_the_whole_series(http, series):
+    at = f"/api/tasks/{series.pk}/"
+
+    assert send(http, "delete", at, key="key-all-001").status_code == 204
+
+    assert http.get(at).status_code == 404
+    assert http.get(at + "turns/").status_code == 404
+
+
+def test_a_rule_comes_in_and_one_that_cannot_be_is_refused(http):
+    body = {"title": "对账", "start": soon(days=1).isoformat(), "all_day": True, "repeat": "每月最后一天"}
+
+    kept = send(http, "post", "/api/tasks/", {**body, "rrule": "FREQ=MONTHLY;BYMONTHDAY=-1"}, key="key-rule-1")
+    refused = send(http, "post", "/api/tasks/", {**body, "rrule": "FREQ=SECONDLY"}, key="key-rule-2")
+
+    assert (kept.status_code, kept.json()["reads"]) == (201, "每月最后一天")
+    assert refused.status_code == 409
+    assert Task.objects.count() == 1
