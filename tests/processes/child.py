@@ -18,7 +18,7 @@ from agent import client
 from agent.run import Run
 from agent.tools import Local
 from planner.leases import Claimed
-from reminders import scan
+from reminders import digest, scan
 from webhook.delivery import deliver_next
 from webhook.models import Batch, OutboundMessage
 from webhook.wechat import WeChat
@@ -85,12 +85,20 @@ def in_scan() -> None:
         die()
 
 
+def scan_all() -> None:
+    """What is due, reminders and digests; CRASH_AT in the environment says where it ends."""
+    while scan.scan_next():
+        continue
+    while digest.digest_next():
+        continue
+
+
 def after_outbound_claim() -> None:
     assert OutboundMessage.claim(60) is not None
     die()
 
 
-MOMENTS = {f.__name__: f for f in (after_claim, after_operation, in_reply, before_send, after_send, in_scan, after_outbound_claim)}  # fmt: skip
+MOMENTS = {f.__name__: f for f in (after_claim, after_operation, in_reply, before_send, after_send, in_scan, scan_all, after_outbound_claim)}  # fmt: skip
 
 if __name__ == "__main__":
     MOMENTS[sys.argv[1]]()
