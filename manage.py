@@ -82,7 +82,7 @@ def main() -> None:
     if command == "demo":
         from planner.management import demo_environment
 
-        demo_environment.begin()  # before Django reads its settings
+        demo_environment.begin(sys.argv[2:])  # before Django reads its settings
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "planner.settings")
     try:
         from django.core.management import execute_from_command_line

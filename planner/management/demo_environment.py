@@ -4,6 +4,7 @@ The demo is the product with another WECHAT_API_BASE: everything here is an envi
 What the user has in the environment for a real installation is taken out, so that the demo touches none of it.
 """
 
+import argparse
 import atexit
 import os
 import pathlib
@@ -11,16 +12,17 @@ import secrets
 import shutil
 import socket
 import tempfile
-from collections.abc import MutableMapping
+from collections.abc import MutableMapping, Sequence
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PREFIXES = (
-    "AGENT_", "BATCH_", "BREAKER_", "CSRF_", "DATABASE_", "DB_", "HEARTBEAT_", "INTERNAL_", "LLM_", "METRICS_",
-    "OUTBOUND_", "PASSIVE_", "REDIS_", "REMINDER_", "RETRY_", "TENCENT_", "TOOLS_", "VOICE_", "WECHAT_",
+    "AGENT_", "BATCH_", "BREAKER_", "CSRF_", "DATABASE_", "DB_", "FOLLOWER_", "HEARTBEAT_", "HELD_", "INTERNAL_",
+    "LLM_", "METRICS_", "OUTBOUND_", "PASSIVE_", "REDIS_", "REMINDER_", "RETRY_", "SECRET_KEY", "TENCENT_", "TOOLS_",
+    "UPSTREAM_", "VOICE_", "WECHAT_",
 )  # fmt: skip
 NAMES = (
     "ALLOWED_HOSTS", "BEHIND_TLS_PROXY", "CLARIFICATION_TTL_SECONDS", "DEBUG", "HTTPS_ONLY", "PLANNER_ROLE",
-    "SECRET_KEY", "SWEEP_SECONDS", "TIME_ZONE_DEFAULT",
+    "SWEEP_SECONDS", "TIME_ZONE_DEFAULT",
 )  # fmt: skip
 
 
@@ -28,7 +30,7 @@ def ours(name: str) -> bool:
     return name in NAMES or name.startswith(PREFIXES)
 
 
-def prepare(environment: MutableMapping[str, str]) -> None:
+def prepare(environment: MutableMapping[str, str], *, kind: str = "service") -> None:
     """A fresh data folder (gone with the process), a free port for the sandbox, quick clocks."""
     for name in [name for name in environment if ours(name)]:
         del environment[name]
@@ -39,6 +41,7 @@ def prepare(environment: MutableMapping[str, str]) -> None:
         WECHAT_APP_ID="wx" + secrets.token_hex(8),
         WECHAT_APP_SECRET=secrets.token_hex(16),
         WECHAT_TOKEN=secrets.token_hex(12),
+        WECHAT_ACCOUNT_KIND=kind,
         WECHAT_API_BASE=f"http://127.0.0.1:{_free_port()}",
         WECHAT_REMINDER_TEMPLATE_ID="sandbox-reminder",
         WECHAT_REMINDER_TEMPLATE_FIELDS="thing1=title,time2=when",
@@ -67,7 +70,9 @@ def _without_proxy(environment: MutableMapping[str, str]) -> str:
     return ",".join(filter(None, (given, "127.0.0.1,localhost")))
 
 
-def begin() -> None:
-    """For this process; the data folder goes with it."""
-    prepare(os.environ)
+def begin(arguments: Sequence[str] = ()) -> None:
+    """For this process; the data folder goes with it. Of the command's arguments one is a setting."""
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--account-kind", default="service")
+    prepare(os.environ, kind=parser.parse_known_args(arguments)[0].account_kind)
     atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)

@@ -1,5 +1,6 @@
 """The demo's conversation: what is said, and what must come back. Played through the real webhook."""
 
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,12 +14,14 @@ PATIENCE = 20.0
 @dataclass(frozen=True)
 class Scene:
     """`says` '' when something must come by itself. Every one of `hears` must stand in what comes. `picks` is an
-    option of the question before: the follower answers with the number that stands in front of it."""
+    option of the question before: the follower answers with the number that stands in front of it. `after`: seconds
+    to let pass first."""
 
     says: str
     hears: tuple[str, ...]
     why: str
     picks: str = ""
+    after: float = 0.0
 
 
 SCENES = (
@@ -35,8 +38,11 @@ SCENES = (
     Scene("", ("删掉了：部门开会",), "用数字回答", picks="部门开会"),
     Scene("撤销", ("撤销了", "部门开会"), "说错了，撤销"),
     Scene("5秒后提醒我喝水", ("记下了：", "喝水"), "几秒后提醒"),
-    Scene("", ("日程提醒", "喝水"), "到点了，提醒自己来"),
 )
+RINGS = Scene("", ("日程提醒", "喝水"), "到点了，提醒自己来")
+RINGS_IN_TEXT = Scene("", ("⏰ 喝水",), "到点了，提醒自己来")
+RINGS_LATER = Scene("在吗", ("⏰ 喝水",), "账号不能主动发：提醒跟着下一句话来", after=8.0)
+ENDINGS = {"service": RINGS, "test": RINGS, "subscription": RINGS_IN_TEXT, "unverified": RINGS_LATER}
 WELCOME = Scene("", ("日程助手", "撤销"), "关注后的欢迎")
 
 
@@ -53,6 +59,7 @@ class Player:
     sandbox: Sandbox
     openid: str
     patience: float = PATIENCE
+    kind: str = "service"
     seen: int = 0
 
     def play(self) -> Iterator[tuple[Scene, list[Entry]]]:
@@ -60,7 +67,8 @@ class Player:
         self.sandbox.follow(self.openid)
         yield WELCOME, self._hear(WELCOME)
         came: list[Entry] = []
-        for scene in SCENES:
+        for scene in (*SCENES, ENDINGS[self.kind]):
+            threading.Event().wait(scene.after)
             said = replace(scene, says=_number(scene.picks, words(came))) if scene.picks else scene
             if said.says:
                 self.seen = self.sandbox.say(self.openid, said.says)

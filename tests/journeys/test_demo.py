@@ -76,6 +76,16 @@ def test_every_line_of_the_conversation_comes_true(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_conversation_comes_true_where_the_account_can_never_speak_first(tmp_path):
+    demo = command(tmp_path, "demo", "--once", "--account-kind", "unverified")
+
+    output, errors = demo.communicate(timeout=200)
+
+    assert demo.returncode == 0, output + errors
+    assert "不能主动发消息" in output
+    assert "⏰ 喝水" in output
+
+
 def test_the_page_goes_on_with_the_conversation_and_ctrl_c_ends_it(tmp_path):
     with serving(tmp_path) as (demo, address):
         browser = requests.Session()

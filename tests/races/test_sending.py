@@ -9,7 +9,7 @@ from django.db import connection
 
 from planner.clock import AppNow
 from planner.models import Follower
-from tests.builders import outbound, post, say, xml
+from tests.builders import heard, outbound, post, say, xml
 from tests.plugin import SQLITE
 from tests.races.threads import at_once, held, until_somebody_waits
 from webhook.delivery import deliver_next
@@ -132,11 +132,37 @@ def test_a_receipt_that_meets_its_answer_is_matched(mei, wechat, settings):
 
 
 def test_a_word_that_meets_the_closing_of_the_way_is_not_missed(mei, wechat):
+    handed = []
     for n in range(20):
         Follower.objects.update(quota_left=0)
         outbound(mei, str(n))
-        at_once(lambda: deliver_next(wechat.client()), lambda: say(mei, "在吗"))
+        _, answer = at_once(lambda: deliver_next(wechat.client()), lambda: heard(say(mei, "在吗")))
+        handed += answer.split()
         sweep()
         drain(wechat)
 
-    assert wechat.received(mei.openid) == [str(n) for n in range(20)]
+    assert sorted(handed + wechat.received(mei.openid), key=int) == [str(n) for n in range(20)]
+
+
+def test_a_row_goes_out_by_one_way_when_sender_and_passive_answer_meet(mei, wechat):
+    for n in range(8):
+        outbound(mei, str(n))
+    OutboundMessage.objects.filter(text="7").update(waiting=True)
+
+    answers = at_once(*[lambda: heard(say(mei, "在吗"))] * 3, *[lambda: drain(wechat)] * 3)
+
+    handed = [text for answer in answers[:3] for text in answer.split("\n\n") if text]
+    drain(wechat)
+    sent = [text for message in wechat.received(mei.openid) for text in message.split("\n\n")]
+    assert sorted(handed + sent) == list("01234567")
+    assert set(OutboundMessage.objects.values_list("status", flat=True)) == {OutboundMessage.SENT}
+
+
+def test_two_deliveries_that_decide_at_once_say_the_same(mei):
+    outbound(mei, "记下了")
+    OutboundMessage.objects.update(waiting=True)
+    body = xml(mei.openid, "在吗", msg_id=7)
+
+    answers = at_once(*[lambda: heard(post(body))] * 4)
+
+    assert set(answers) == {"记下了"}

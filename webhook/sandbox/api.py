@@ -16,6 +16,9 @@ TEXT_BYTES = 2048
 TEMPLATE_TITLE = "日程提醒"
 LABELS = {"thing": "事项", "time": "时间", "date": "日期", "phrase": "状态", "name": "姓名"}
 
+CUSTOM, TEMPLATE = "/cgi-bin/message/custom/send", "/cgi-bin/message/template/send"
+FORBIDDEN = {"unverified": (CUSTOM, TEMPLATE), "subscription": (TEMPLATE,)}
+
 
 def error(code: int, message: str) -> dict[str, Any]:
     return {"errcode": code, "errmsg": f"{message} rid: sandbox-{secrets.token_hex(4)}"}
@@ -29,6 +32,7 @@ class Api:
     secret: str
     phones: Phones
     receipt: Callable[[str, int], None]
+    kind: str = "service"
     token: str = ""
     sent: dict[tuple[str, str], int] = field(default_factory=dict)
     last_msgid: int = 3_000_000_000_000_000_000
@@ -39,13 +43,15 @@ class Api:
         if path == "/cgi-bin/stable_token":
             return self._stable_token(data)
         call = {
-            "/cgi-bin/message/custom/send": self._custom,
-            "/cgi-bin/message/template/send": self._template,
+            CUSTOM: self._custom,
+            TEMPLATE: self._template,
         }.get(path)
         if call is None:
             return None
         if not self.token or not secrets.compare_digest(token.encode(), self.token.encode()):
             return error(40001, "invalid credential, access_token is invalid or not latest")
+        if path in FORBIDDEN.get(self.kind, ()):
+            return error(48001, "api unauthorized")
         return call(data)
 
     def _stable_token(self, data: dict[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,8 @@ LONGEST_WAIT = 25.0
 
 
 class Sandbox:
-    """`port` 0 takes a free one; `answer_seconds` is what the callback has for its answer (WeChat gives it 5)."""
+    """`port` 0 takes a free one; `kind` is the account's; `answer_seconds` is what the callback has for its answer
+    (WeChat gives it 5)."""
 
     def __init__(
         self,
@@ -33,11 +34,12 @@ class Sandbox:
         secret: str,
         port: int = 0,
         answer_seconds: float = 5.0,
+        kind: str = "service",
     ) -> None:
         self.closing = threading.Event()
         self.callback = Callback(callback, token, self.closing, answer_seconds)
         self.phones = Phones()
-        self.api = Api(app_id, secret, self.phones, self._receipt)
+        self.api = Api(app_id, secret, self.phones, self._receipt, kind)
         self._msg_ids = itertools.count(int(time.time() * 1000) << 20)
         self._server = _Server(self, port)
         self.url = f"http://127.0.0.1:{self._server.server_port}"

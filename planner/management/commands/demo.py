@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from planner.embedded import Home, PortTaken, stop_on_signals
 from planner.management.scenes import Player, Scene, Unexpected, words
+from webhook.kinds import KINDS
 from webhook.sandbox.phones import Entry
 from webhook.sandbox.server import Sandbox
 
@@ -27,6 +28,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="end after the conversation; 0 if every line came true")
+        parser.add_argument(
+            "--account-kind", choices=KINDS, default="service", help="what WeChat lets this account do"
+        )
         parser.add_argument("--port", type=int, help=f"for the web page (default: {PORT}, or a free one)")
 
     def handle(self, *args: Any, once: bool, port: int | None, **options: Any) -> None:
@@ -52,7 +56,7 @@ class Command(BaseCommand):
     def _play(self, sandbox: Sandbox) -> None:
         began, scenes = time.monotonic(), 0
         try:
-            for scene, came in Player(sandbox, sandbox.phones.new()).play():
+            for scene, came in Player(sandbox, sandbox.phones.new(), kind=settings.WECHAT_ACCOUNT_KIND).play():
                 self._show(scene, came)
                 scenes += 1
         except Unexpected as error:
@@ -92,5 +96,6 @@ def _sandbox(home: Home) -> Sandbox:
         token=settings.WECHAT_TOKEN,
         app_id=settings.WECHAT_APP_ID,
         secret=settings.WECHAT_APP_SECRET,
+        kind=settings.WECHAT_ACCOUNT_KIND,
         port=int(settings.WECHAT_API_BASE.rpartition(":")[2]),
     )
