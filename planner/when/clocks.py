@@ -9,6 +9,7 @@ from planner.when.text import number
 
 Match = re.Match[str]
 
+_SHARP = "整(?![理改顿修合治齐容装编形])"  # 九点整，but 九点整理
 _HOUR = r"(?:\d{1,2}|二十[一二三四]?|十[一二三四五六七八九]?|[零一二两三四五六七八九])"
 _COUNTED = "[个位人天件块元次号月份条本页台张家斤米楼层度岁]"
 _NOT_A_CLOCK = "意见|建议|要求|想法|水|原因|体会|共识|内容|注意|理由|儿|之前的"
@@ -17,7 +18,7 @@ _MINUTE = (
     rf"|(?P<bare>零[{CN}]|[一二三四五]?十[{CN}]?|\d{{2}}|十)(?!\d|{_COUNTED}|[点:])"
 )
 _CLOCK = (
-    rf"(?<![\d:.])(?P<hour>{_HOUR})(?:点|时(?![候间常刻代装差长段限期不光尚分事]))(?!{_NOT_A_CLOCK})[钟整多]*"
+    rf"(?<![\d:.])(?P<hour>{_HOUR})(?:点|时(?![候间常刻代装差长段限期不光尚分事]))(?!{_NOT_A_CLOCK})(?:[钟多]|{_SHARP})*"
     rf"(?:{_MINUTE})?(?:(?P<second>[{CN}\d]{{1,3}})秒)?(?:左右|前后)?"
 )
 _COLON = (
@@ -26,7 +27,7 @@ _COLON = (
 )
 _MERIDIEM = r"(?<![\d:.a-zA-Z])(?P<hour>\d{1,2})\s?(?P<half>[aApP])\.?[mM](?![a-zA-Z])"
 _LESS = rf"(?:(?P<less>[{CN}]{{1,3}}|\d{{1,2}})分钟?|[一1]刻钟?)"
-_SHORT = rf"差{_LESS}(?:到|不到)?(?P<hour>{_HOUR})点(?:钟|整)?"
+_SHORT = rf"差{_LESS}(?:到|不到)?(?P<hour>{_HOUR})点(?:钟|{_SHARP})?"
 _SHORT_AFTER = rf"(?P<hour>{_HOUR})点差{_LESS}"
 _ABOUT = r"(?P<first>[一二三四五六七八九])(?P<second>[二三四五六七八九])点(?:钟|多|左右)?|(?P<tens>十一二)点"
 _UP_TO = rf"(?<![\d:.])(?P<hour>{_HOUR})\s?(?:[到至~]|-)\s?(?={_HOUR}点)"
