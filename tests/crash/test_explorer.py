@@ -1,0 +1,73 @@
+"""Every state that two workers, their deaths and the follower can bring about is safe, and leads back to rest."""
+
+import pytest
+
+from planner.models import Reminder
+from tests.crash.model import batch, outbound, reminder
+from tests.crash.model.explorer import Table, after_death, explore
+from webhook.models import Batch, OutboundMessage
+
+CUSTOMER, TEMPLATE = OutboundMessage.CUSTOMER, OutboundMessage.TEMPLATE
+# Each stands behind another rule, which alone keeps the state safe.
+SECOND_WALLS = {"first writer wins", "mark with the row", "one key per moment", "the version is looked at"}
+MACHINES = {
+    "batch": lambda **options: batch.Batches(**options),
+    "customer message": lambda **options: outbound.Outbounds(CUSTOMER, **options),
+    "template message": lambda **options: outbound.Outbounds(TEMPLATE, **options),
+    "reminder": lambda **options: reminder.Reminders(**options),
+}
+
+
+@pytest.fixture(scope="module")
+def explored():
+    table = Table()
+    return {name: explore(build(table=table)) for name, build in MACHINES.items()}, table
+
+
+def test_every_state_is_safe_and_leads_to_rest(explored):
+    found, _ = explored
+
+    assert {name: (each.violation, each.trace) for name, each in found.items() if each.violation} == {}
+    assert all(each.complete for each in found.values())
+
+
+def test_a_hundred_thousand_states_take_less_than_a_minute(explored):
+    found, _ = explored
+
+    assert sum(each.states for each in found.values()) >= 100_000
+    assert sum(each.cpu_seconds for each in found.values()) < 60
+
+
+def test_the_models_use_every_move_of_the_products_tables_and_no_other(explored):
+    """A move that no model makes would be one that nobody has thought through."""
+    _, table = explored
+    ours = {
+        (model._meta.model_name, *move) for model in (Batch, OutboundMessage, Reminder) for move in model.TRANSITIONS
+    }
+
+    assert table.used == ours
+
+
+@pytest.mark.parametrize("rule", sorted(batch.RULES - SECOND_WALLS))
+def test_without_a_rule_of_the_batch_it_goes_wrong(rule):
+    assert explore(batch.Batches(without={rule})).violation
+
+
+@pytest.mark.parametrize("rule", sorted(outbound.RULES))
+def test_without_a_rule_of_sending_it_goes_wrong(rule):
+    found = [explore(outbound.Outbounds(route, without={rule})).violation for route in (CUSTOMER, TEMPLATE)]
+
+    assert any(found)
+
+
+@pytest.mark.parametrize("rule", sorted(reminder.RULES - SECOND_WALLS))
+def test_without_a_rule_of_reminding_it_goes_wrong(rule):
+    assert explore(reminder.Reminders(without={rule})).violation
+
+
+def test_the_models_ask_the_product_what_a_death_leaves():
+    row = {"route": TEMPLATE, "first_tried_at": -10, "max_claims": 4}
+
+    assert after_death(Batch, claims=3, max_claims=3) == Batch.FAILED
+    assert after_death(OutboundMessage, claims=1, **row) == OutboundMessage.PENDING
+    assert after_death(OutboundMessage, claims=1, **{**row, "first_tried_at": -500}) == OutboundMessage.UNKNOWN
