@@ -1,0 +1,5 @@
+import sys
+
+from tests.crash.prove import main
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,193 @@
+"""What happens in a run, step by step: followers write, the clock goes on, workers work, operators click.
+
+Every step may be done again from its beginning, as after a crash: a message is delivered again with its own MsgId, work
+goes on where the rows are, and a second click finds nothing to do.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import close_old_connections
+
+from tests.crash.actors import ACKED, PROGRESS
+from tests.crash.stage import Stage
+
+log = logging.getLogger(__name__)
+DELIVERIES = 4  # WeChat's first and its repeats, and one more so that a fault in the last is not blamed on us
+
+
+@dataclass(frozen=True)
+class Message:
+    """`makes` are titles of tasks that must come of it, once each; `takes` are titles that must be gone."""
+
+    who: int
+    text: str
+    makes: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+
+
+@dataclass
+class Step:
+    name: str
+    act: Callable[["Cast"], None]
+    message: Message | None = None
+
+
+@dataclass
+class Scenario:
+    name: str
+    steps: list[Step]
+    settings: dict[str, Any] = field(default_factory=dict)
+    fails: bool = False  # a batch ends with a person even without a fault
+    unknown: bool = False  # so does a message
+    unsure: bool = False  # what its messages make is not certain in advance
+    apart: bool = False  # agent and tools run in a process of their own
+
+
+class Cast:
+    """Followers, their phones and the workers, in whatever process plays."""
+
+    def __init__(self, stage: Stage, run: int) -> None:
+        self.stage, self.run = stage, run
+        self.position = 0
+
+    def openid(self, who: int) -> str:
+        return f"o-proof-{self.run:08d}-{who}"
+
+    def play(self, steps: list[Step], first: int = 0) -> None:
+        for position, step in enumerate(steps[first:], first):
+            self.position = position
+            self.stage.board[PROGRESS] = position
+            step.act(self)
+        self.stage.board[PROGRESS] = len(steps)
+
+    def acknowledged(self, position: int) -> bool:
+        return bool(self.stage.board[ACKED + position])
+
+    def key(self, position: int) -> int:
+        return 24_300_000_000_000_000 + self.run * 1000 + position
+
+    def deliver(self, message: Message) -> None:
+        """As WeChat does it: again after a moment, when the answer was none."""
+        from tests.builders import post, xml
+
+        body = xml(self.openid(message.who), message.text, msg_id=self.key(self.position))
+        for _ in range(DELIVERIES):
+            answer = post(body, client=self.stage.client)
+            close_old_connections()
+            if answer.status_code == 200:
+                self.stage.board[ACKED + self.position] = 1
+                return
+        log.error("not acknowledged")
+
+    def event(self, who: int, **fields: Any) -> None:
+        from tests.builders import post, xml
+
+        for _ in range(DELIVERIES):
+            if post(xml(self.openid(who), MsgType="event", **fields), client=self.stage.client).status_code == 200:
+                return
+
+    def guarded(self, task: Callable[[], Any]) -> bool:
+        """As Celery runs a task: what it raises is logged, a broken connection is replaced, the next one comes."""
+        try:
+            return bool(task())
+        except Exception:  # noqa: BLE001 - see above
+            log.warning("task failed", exc_info=True)
+            return True
+        finally:
+            close_old_connections()
+
+    def work(self, rounds: int = 25) -> None:
+        """Everything that is due now, as workers and clocks do it."""
+        from agent.questions import expire_next
+        from agent.worker import run_next
+        from reminders.scan import scan_next
+        from webhook.delivery import deliver_next
+        from webhook.sweep import submit_quiet, sweep
+        from webhook.wechat import WeChat
+
+        wechat = WeChat()
+        verbs: list[Callable[[], Any]] = [run_next, scan_next, lambda: deliver_next(wechat), expire_next, *more_verbs()]
+        self.guarded(sweep)
+        self.guarded(submit_quiet)
+        for _ in range(rounds):
+            if not any([self.guarded(verb) for verb in verbs]):
+                return
+
+    def forward(self, **amount: float) -> None:
+        self.stage.forward(**amount)
+
+    def overtaken(self) -> None:
+        """A sender hears nothing until its lease is over and the sweep has given it up; then the answer comes."""
+        import threading
+
+        from django.db import connection
+
+        from webhook.sweep import sweep
+
+        def meanwhile() -> None:
+            world = self.stage.world
+            for _ in range(500):
+                if world.ask(world.wechat, "holding")["n"]:
+                    break
+                time.sleep(0.01)
+            self.forward(minutes=2)
+            self.guarded(sweep)
+            world.ask(world.wechat, "let_go")
+            connection.close()
+
+        self.stage.world.ask(self.stage.world.wechat, "hold")
+        thread = threading.Thread(target=meanwhile, daemon=True)
+        thread.start()
+        self.work()
+        thread.join(20)
+
+
+def more_verbs() -> list[Callable[[], Any]]:
+    """Verbs that not every version of the product has."""
+    verbs: list[Callable[[], Any]] = []
+    try:
+        from reminders.digest import digest_next
+
+        verbs.append(digest_next)
+    except ImportError:
+        pass
+    return verbs
+
+
+def says(text: str, *, who: int = 0, makes: tuple[str, ...] = (), takes: tuple[str, ...] = ()) -> Step:
+    message = Message(who, text, makes, takes)
+    return Step(f"says {text}", lambda cast: cast.deliver(message), message)
+
+
+def works(seconds: float = 4) -> Step:
+    """The quiet time goes by, and all that is due is done."""
+
+    def act(cast: Cast) -> None:
+        cast.forward(seconds=seconds)
+        cast.work()
+
+    return Step("workers work", act)
+
+
+def waits(**amount: float) -> Step:
+    return Step("time goes by", lambda cast: cast.forward(**amount))
+
+
+def scripted(path: str, *answers: dict[str, Any]) -> Step:
+    def act(cast: Cast) -> None:
+        world = cast.stage.world
+        world.ask(world.wechat, "script", path=path, answers=list(answers))
+
+    return Step(f"{path} will answer {answers}", act)
+
+
+def model_says(*answers: dict[str, Any]) -> Step:
+    return Step("the model will answer", lambda c: c.stage.world.ask(c.stage.world.model, "script", answers=answers))
+
+
+def does(name: str, act: Callable[[Cast], Any]) -> Step:
+    return Step(name, lambda cast: cast.guarded(lambda: act(cast)) and None)

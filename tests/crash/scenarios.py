@@ -1,0 +1,211 @@
+"""Short days in followers' lives, which together pass every crash point of the product."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.crash.play import Cast, Scenario, Step, does, model_says, says, scripted, waits, works
+
+BUSY, CLOSED, USED_UP = {"errcode": -1}, {"errcode": 45015}, {"errcode": 45047}
+OLD_TOKEN, QUOTA, NO_PERMISSION, LEFT = {"errcode": 40001}, {"errcode": 45009}, {"errcode": 48001}, {"errcode": 43004}
+LOST, REFUSED = {"drop": "after"}, {"drop": "before"}
+SEND, TEMPLATE, TOKEN = "custom/send", "template/send", "stable_token"
+FIELDS = {"thing1": "title", "time2": "when"}
+WITH_TEMPLATE = {"WECHAT_REMINDER_TEMPLATE_ID": "tpl-1", "WECHAT_REMINDER_TEMPLATE_FIELDS": FIELDS}
+
+
+def first(model: str, **lookups: Any) -> Any:
+    from django.apps import apps
+
+    return apps.get_model(model).objects.filter(**lookups).order_by("id").first()
+
+
+def operator() -> Any:
+    from django.contrib.auth.models import User
+
+    return User.objects.get_or_create(username="proof")[0]
+
+
+def clicks(button: str, model: str, *more: Any, **lookups: Any) -> Step:
+    """An operator's button on the first row that fits; a row that is not there has been dealt with."""
+
+    def act(cast: Cast) -> None:
+        from planner import operators as planners
+        from webhook import operators as webhooks
+
+        row = first(model, **lookups)
+        if row is not None:
+            pressed: Callable[..., Any] = getattr(webhooks, button, None) or getattr(planners, button)
+            pressed(row, operator(), *more)
+
+    return does(f"an operator: {button}", act)
+
+
+def abandons(model: str) -> Step:
+    """A worker claims and is never seen again."""
+
+    def act(cast: Cast) -> None:
+        from django.apps import apps
+
+        apps.get_model(model).claim(900)
+
+    return does("a worker vanishes", act)
+
+
+def receipt(status: str) -> Step:
+    """WeChat tells what became of the template that it took."""
+
+    def act(cast: Cast) -> None:
+        templates = cast.stage.world.ask(cast.stage.world.wechat, "truth")["templates"]
+        for number, (openid, _, msgid) in enumerate(templates):
+            if openid == cast.openid(0):
+                cast.event(0, Event="TEMPLATESENDJOBFINISH", MsgID=msgid, Status=status, sent=1_700_000_000 + number)
+
+    return Step(f"receipt {status}", act)
+
+
+def leaves() -> Step:
+    return Step("the follower leaves", lambda cast: cast.event(0, Event="unsubscribe", sent=1_700_000_000))
+
+
+def submit_now() -> list[Step]:
+    return [says("就这些"), works(1)]
+
+
+def scenarios() -> list[Scenario]:
+    return [*talking(), *questions(), *modelling(), *sending(), *reminding(), *operating(), *extras()]
+
+
+def warming() -> list[Step]:
+    return [says("计划：练琴、跑步"), works(), says("删除练琴"), works(), says("1"), works()]
+
+
+def talking() -> list[Scenario]:
+    return [
+        Scenario("a plan and its change", [
+            says("买牛奶", makes=("买牛奶",)),
+            says("交周报", makes=("交周报",)),
+            works(),
+            says("删除买牛奶", takes=("买牛奶",)), works(),
+        ]),
+        Scenario("two followers at once", [
+            says("写总结", makes=("写总结",)), says("订机票", who=1, makes=("订机票",)), *submit_now(), works(),
+        ]),
+        Scenario("a worker vanishes", [
+            says("买牛奶", makes=("买牛奶",)), waits(seconds=4), does("submit", submit_quiet), abandons("webhook.Batch"),
+            waits(seconds=61), works(), works(),
+        ]),
+        Scenario("three workers vanish", [
+            says("买牛奶"), waits(seconds=4), does("submit", submit_quiet),
+            *[step for _ in range(3) for step in (abandons("webhook.Batch"), waits(seconds=61), does("sweep", swept))],
+            works(), clicks("retry_batch", "webhook.Batch", status="FAILED"), works(),
+        ], fails=True, unsure=True),
+    ]  # fmt: skip
+
+
+def submit_quiet(cast: Cast) -> None:
+    from webhook.sweep import submit_quiet
+
+    submit_quiet()
+
+
+def swept(cast: Cast) -> None:
+    from webhook.sweep import sweep
+
+    sweep()
+
+
+def questions() -> list[Scenario]:
+    two = [says("明天下午三点和小王开会", makes=("和小王开会",)), works(),
+           says("后天下午三点和老李开会", makes=("和老李开会",)), works()]  # fmt: skip
+    return [
+        Scenario("a question and its answer", [*two, says("删除开会"), works(), says("1", takes=("和小王开会",)), works()]),
+        Scenario("a question called off", [*two, says("删除开会"), works(), says("算了"), works()]),
+        Scenario("a question that expires", [*two, says("删除开会"), works(), waits(minutes=31), works(), says("1"), works()]),
+        Scenario("a question cancelled by an operator", [
+            *two, says("删除开会"), works(), clicks("cancel_batch", "webhook.Batch", "试", status="WAITING"), works()]),
+    ]  # fmt: skip
+
+
+def modelling() -> list[Scenario]:
+    def with_model(name: str, *steps: Step, **more: Any) -> Scenario:
+        return Scenario(name, list(steps), settings={"LLM_BASE_URL": "model"}, **more)
+
+    plan = says("计划：练琴、跑步", makes=("练琴", "跑步"))
+    bad = {"body": {"choices": [{"index": 0, "finish_reason": "stop",
+                                 "message": {"role": "assistant", "content": "not json"}}]}}  # fmt: skip
+    return [
+        with_model("a model that never says the same twice", plan, works(), works(8)),
+        with_model("a model that is corrected", model_says(bad), plan, works(), works(8)),
+        with_model("a model that fails", model_says({"status": 500, "body": "no"}), plan, works(), works(8), works(60)),
+        with_model("a model that is down", model_says({"status": 503, "body": "no"}), plan, works(), works(15), works(60)),
+        with_model("a model without money", model_says({"status": 402, "body": "no"}), plan, works(), works(90), works(90),
+                   clicks("close", "planner.Alarm")),
+        with_model("a plan that is refused", model_says({"status": 413, "body": "no"}), plan, works(),
+                   clicks("retry_batch", "webhook.Batch", status="FAILED"), works(), works(8), fails=True),
+        Scenario("agent and tools apart", [says("买牛奶", makes=("买牛奶",)), works(), works(8)], apart=True),
+    ]  # fmt: skip
+
+
+def sending() -> list[Scenario]:
+    def told(name: str, *answers: dict[str, Any], then: list[Step], path: str = SEND, **more: Any) -> Scenario:
+        return Scenario(name, [says("买牛奶", makes=("买牛奶",)), scripted(path, *answers), works(), *then], **more)
+
+    later = [works(8), works(40)]
+    again = clicks("send_again", "webhook.OutboundMessage", status="UNKNOWN")
+    return [
+        told("WeChat is busy", BUSY, then=later),
+        told("the window is closed", CLOSED, then=[says("交周报", makes=("交周报",)), works(), *later]),
+        told("the messages are used up", USED_UP, then=[says("交周报", makes=("交周报",)), works(), *later]),
+        told("the token is old", OLD_TOKEN, then=later),
+        told("the token is killed elsewhere", OLD_TOKEN, OLD_TOKEN, then=[works(70), works(70), works(70)]),
+        told("the token is refused", {"errcode": 40125}, path=TOKEN, then=[works(70), works(70)]),
+        told("the quota is used up", QUOTA, then=[waits(hours=25), works(), works(70)]),
+        told("no permission", NO_PERMISSION, then=[
+            clicks("send_again", "webhook.OutboundMessage", status="FAILED"), works(70), works(70)], unknown=True),
+        told("the follower has left", LEFT, then=later),
+        told("the answer is lost", LOST, then=[*later, clicks("mark_delivered", "webhook.OutboundMessage",
+                                                              status="UNKNOWN"), works()], unknown=True),
+        told("the request is lost", REFUSED, then=[*later, again, works(), works(70)], unknown=True),
+        Scenario("the answer comes after the sweep", [
+            says("买牛奶", makes=("买牛奶",)), waits(seconds=4), does("overtaken", lambda cast: cast.overtaken()), works()]),
+        Scenario("a sender vanishes", [
+            says("买牛奶", makes=("买牛奶",)), waits(seconds=4), does("submit", submit_quiet), does("run", ran),
+            abandons("webhook.OutboundMessage"), waits(seconds=61), works(),
+            clicks("resolve", "planner.Review"), works()], unknown=True),
+    ]  # fmt: skip
+
+
+def ran(cast: Cast) -> None:
+    from agent.worker import run_next
+
+    run_next()
+
+
+def reminding() -> list[Scenario]:
+    ring = [says("10分钟后提醒我喝水", makes=("喝水",)), works(), waits(minutes=10), works()]
+    templated = {"settings": WITH_TEMPLATE}
+    return [
+        Scenario("a reminder", ring),
+        Scenario("a reminder by template, and its receipt", [*ring, receipt("success"), works()], **templated),
+        Scenario("a template that the phone refuses", [*ring, receipt("failed:user block"), works()], unknown=True, **templated),
+        Scenario("a template that WeChat fails", [*ring, receipt("failed: system failed"), works(), works()],
+                 unknown=True, **templated),
+        Scenario("a template whose answer is lost", [
+            *ring[:3], scripted(TEMPLATE, LOST), works(), works(8), receipt("success"), works(40)], unknown=True, **templated),
+        Scenario("a reminder that is done first", [
+            says("10分钟后提醒我喝水", makes=("喝水",)), works(), says("喝水完成了"), works(), waits(minutes=10), works()]),
+        Scenario("the follower leaves", [
+            says("10分钟后提醒我喝水", makes=("喝水",)), leaves(), works(), waits(minutes=10), works()]),
+    ]  # fmt: skip
+
+
+def operating() -> list[Scenario]:
+    return [
+        Scenario("a batch cancelled before it begins", [
+            says("买牛奶"), clicks("cancel_batch", "webhook.Batch", "试", status="COLLECTING"), works()], unsure=True),
+    ]  # fmt: skip
+
+
+def extras() -> list[Scenario]:
+    """What younger parts of the product need."""
+    return []

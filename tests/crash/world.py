@@ -1,0 +1,141 @@
+"""The world outside, as a process of its own: WeChat, the model, the agent's far end, and the relay to Postgres.
+
+It keeps the ground truth, which no fault of ours can touch: what reached each phone and how often each was called.
+Steered and asked over HTTP under /_/.
+"""
+
+import json
+import mmap
+import os
+import signal
+import threading
+import urllib.request
+from typing import Any
+
+from tests.crash.relay import Relay
+from tests.doubles.llm import called, completion
+from tests.doubles.server import Answer, Double, Request
+from tests.doubles.wechat import FakeWeChat
+
+_ANSWERS = {"status", "body", "headers", "drop"}
+
+
+class Phones(FakeWeChat):
+    """`held` sends wait until they are let go: a sender that hears nothing for long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.free = threading.Event()
+        self.free.set()
+        self.holding = 0
+
+    def answer(self, request: Request) -> Answer:
+        if request.path.startswith("/_/"):
+            return Answer(body=getattr(self, "do_" + request.path[3:])(**(request.json or {})))
+        answer = super().answer(request)
+        if request.path.endswith("/send"):
+            self.holding += 1
+            self.free.wait(20)
+            self.holding -= 1
+        return answer
+
+    def do_script(self, path: str, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        for each in answers:
+            self.script(path, Answer(**each) if set(each) <= _ANSWERS else each)
+        return {}
+
+    def do_hold(self) -> dict[str, Any]:
+        self.free.clear()
+        return {}
+
+    def do_holding(self) -> dict[str, Any]:
+        return {"n": self.holding}
+
+    def do_let_go(self) -> dict[str, Any]:
+        self.free.set()
+        return {}
+
+    def do_truth(self) -> dict[str, Any]:
+        templates = [(t["touser"], t["client_msg_id"], self.seen_ids[t["touser"], t["client_msg_id"]])
+                     for t in self.templates]  # fmt: skip
+        tried = [request.json["client_msg_id"] for request in self.calls("template/send")]
+        return {"phones": self.phones, "templates": templates, "tried": tried, "sends": len(self.calls("custom/send"))}
+
+    def do_reset(self) -> dict[str, Any]:
+        self.free.set()
+        for kept in (self.requests, self.scripts, self.phones, self.templates, self.seen_ids):
+            kept.clear()
+        self.token = ""
+        return {}
+
+
+class Fickle(Double):
+    """A model that never says the same twice: other order, other notes, with each call. What it is asked to plan stands
+    after 计划 in the follower's message, parted by 、"""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls_made = 0
+        self.next: list[dict[str, Any]] = []
+
+    def answer(self, request: Request) -> Answer:
+        if request.path.startswith("/_/"):
+            return Answer(body=getattr(self, "do_" + request.path[3:])(**(request.json or {})))
+        with self.lock:
+            self.calls_made += 1
+            number = self.calls_made
+            if self.next:
+                return Answer(**self.next.pop(0))
+        said = request.json["messages"][-1]["content"]
+        titles = said.split("计划")[-1].split("\n")[0].strip("：:。 \"'}]」").split("、")
+        turned = titles[number % len(titles) :] + titles[: number % len(titles)]
+        actions = [{"op": "create", "title": title.strip(), "notes": f"第{number}次"} for title in turned]
+        text = json.dumps({"version": 1, "actions": actions, "chat": ""}, ensure_ascii=False)
+        return called(text) if "tools" in request.json else Answer(body=completion({"content": text}))
+
+    def do_script(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        self.next.extend(answers)
+        return {}
+
+    def do_truth(self) -> dict[str, Any]:
+        return {"calls": self.calls_made}
+
+    def do_reset(self) -> dict[str, Any]:
+        self.calls_made = 0
+        self.next.clear()
+        return {}
+
+
+class World:
+    """Seen from the campaign's process: addresses, and questions by HTTP."""
+
+    def __init__(self, *, postgres: str, relay: str, mode: mmap.mmap) -> None:
+        reading, writing = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            _serve(writing, postgres=postgres, relay=relay, mode=mode)
+        os.close(writing)
+        with os.fdopen(reading) as pipe:
+            self.wechat, self.model = pipe.readline().split()
+
+    def ask(self, base: str, what: str, **more: Any) -> Any:
+        request = urllib.request.Request(f"{base}/_/{what}", json.dumps(more).encode(), method="POST")
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+    def reset(self) -> None:
+        for base in (self.wechat, self.model):
+            self.ask(base, "reset")
+
+    def close(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+
+
+def _serve(writing: int, *, postgres: str, relay: str, mode: mmap.mmap) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Relay(relay, postgres, mode)
+    with Phones() as phones, Fickle() as fickle:
+        os.write(writing, f"{phones.url} {fickle.url}\n".encode())
+        os.close(writing)
+        threading.Event().wait()
