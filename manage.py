@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent
 VENV = pathlib.Path(os.environ.get("PLANNER_VENV", ROOT / ".venv"))
 UV = "uv==0.13.9"
 RUNTIME, TESTS = "requirements.txt", "tests/requirements.txt"
-REQUIREMENTS = {"demo": [RUNTIME], "serve": [RUNTIME], "test": [RUNTIME, TESTS]}
+REQUIREMENTS = {"demo": [RUNTIME], "serve": [RUNTIME], "test": [RUNTIME, TESTS], "prove": [RUNTIME, TESTS]}
 
 
 def python() -> pathlib.Path:

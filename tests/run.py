@@ -1,4 +1,5 @@
-"""`python3 manage.py test`: lint, types, migrations, the journeys on SQLite, and everything on a real Postgres and Redis.
+"""`python3 manage.py test`: lint, types, migrations, the journeys on SQLite, everything on a real Postgres and Redis, and
+the quick part of the proof (`manage.py prove`).
 
 Arguments go to pytest, and then only pytest runs.
 """
@@ -35,6 +36,7 @@ def main(arguments: list[str]) -> int:
             ("migrations", step("migrations", "manage.py", "makemigrations", "--check", "--dry-run", **data)),
             ("journeys", step("journeys on SQLite", "-m", "pytest", "tests/journeys", TEST_DB="sqlite")),
             ("tests", step("tests on Postgres and Redis", "-m", "pytest", *workers())),
+            ("proof", step("proof, the quick part", "-m", "tests.crash", "--quick", DATABASE_URL="", REDIS_URL="")),
         )
         if code
     ]

@@ -5,12 +5,14 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from planner.crashpoints import Hook
 from tests.crash.actors import CUT, FAULTS, KILL, LOST, PAUSE, PROGRESS, RAISE, STRUCK, Actor, Fault
 from tests.crash.invariants import judge
 from tests.crash.play import Cast, Scenario
 from tests.crash.points import before_commit, points
 from tests.crash.stage import Stage
 
+IDLE = " idle"
 REST_ROUNDS = 14
 IN_FLIGHT = """
     SELECT count(*) FROM (SELECT 1 FROM webhook_batch WHERE status IN ('COLLECTING', 'SUBMITTED', 'RUNNING')
@@ -47,7 +49,7 @@ class Runner:
         self.stage, self.patch = stage, patch
         self.run_number = int(time.time()) % 1_000_000
 
-    def run(self, scenario: Scenario, fault: Fault | None) -> Result:
+    def run(self, scenario: Scenario, fault: Fault | None, *, hook: Hook | None = None) -> Result:
         began = time.perf_counter()
         self.run_number += 1
         self.stage.clear()
@@ -55,7 +57,7 @@ class Runner:
         with_settings = self._settings(scenario)
         far = self._far_end(scenario, with_settings)
         try:
-            hangs = self._play(cast, scenario, fault, with_settings)
+            hangs = self._play(cast, scenario, fault, with_settings, hook)
         finally:
             if far:
                 far.kill()
@@ -65,6 +67,22 @@ class Runner:
             "SELECT DISTINCT machine, was->>'status', \"is\"->>'status' FROM proof_log WHERE was IS NOT NULL"
             " AND \"is\" IS NOT NULL AND was->>'status' <> \"is\"->>'status'")}  # fmt: skip
         return Result(scenario.name, fault, struck, violations, time.perf_counter() - began, edges=edges)
+
+    def listened(self, scenario: Scenario) -> tuple[Result, list[str]]:
+        """Plays it unharmed and returns which points were passed, in order; a commit of nothing is marked IDLE."""
+        heard = os.path.join(self.stage.folder, "heard")
+        open(heard, "w").close()
+
+        def hook(name: str) -> None:
+            from planner import sql
+
+            idle = name.endswith(":written") and sql.row("SELECT pg_current_xact_id_if_assigned()") == (None,)
+            with open(heard, "a") as lines:
+                lines.write(name + (IDLE if idle else "") + "\n")
+
+        result = self.run(scenario, None, hook=hook)
+        with open(heard) as lines:
+            return result, lines.read().splitlines()
 
     def _settings(self, scenario: Scenario) -> dict[str, object]:
         given = dict(scenario.settings)
@@ -136,11 +154,14 @@ class Runner:
             yield f"I11 a message was handed to a person: {rows[kinds.index('outbound')][2]}"
 
 
+Place = tuple[Scenario, int]  # a scenario, and the how-manieth passing of the point in it
+
+
 @dataclass
 class Plan:
-    """Where each point is passed: found by playing every scenario once, unharmed, and listening."""
+    """Where each point is passed in earnest: found by playing every scenario once, unharmed, and listening."""
 
-    passed: dict[str, list[tuple[Scenario, int]]]
+    passed: dict[str, list[Place]]
     quiet: list[Result]
 
     @property
@@ -149,56 +170,55 @@ class Plan:
 
 
 def survey(runner: Runner, scenarios: list[Scenario], tell: Callable[[Result], None] = lambda result: None) -> Plan:
-    passed: dict[str, list[tuple[Scenario, int]]] = {}
+    passed: dict[str, list[Place]] = {}
     quiet = []
     for scenario in scenarios:
-        result, names = _listened(runner, scenario)
+        result, names = runner.listened(scenario)
         quiet.append(result)
         tell(result)
-        for name in dict.fromkeys(names):
-            passed.setdefault(name, []).append((scenario, names.count(name)))
+        for name, times in in_earnest(names).items():
+            chosen = sorted({times[0], times[len(times) // 2], times[-1]})
+            passed.setdefault(name, []).extend((scenario, nth) for nth in chosen)
     return Plan(passed, quiet)
 
 
-def _listened(runner: Runner, scenario: Scenario) -> tuple[Result, list[str]]:
-    path = os.path.join(runner.stage.folder, "heard")
-    open(path, "w").close()
-
-    def hook(name: str) -> None:
-        with open(path, "a") as heard:
-            heard.write(name + "\n")
-
-    began, runner.run_number = time.perf_counter(), runner.run_number + 1
-    runner.stage.clear()
-    cast = Cast(runner.stage, runner.run_number)
-    with_settings = runner._settings(scenario)
-    far = runner._far_end(scenario, with_settings)
-    Actor(
-        runner.stage, lambda: cast.play(scenario.steps), hook=hook, with_settings=with_settings, patch=runner.patch
-    ).wait(90)
-    Actor(runner.stage, lambda: runner.rest(cast, REST_ROUNDS), with_settings=with_settings).wait(120)
-    if far:
-        far.kill()
-    violations = [*judge(cast, scenario), *runner._escalations(scenario, None)]
-    with open(path) as heard:
-        names = heard.read().split("\n")[:-1]
-    return Result(scenario.name, None, False, violations, time.perf_counter() - began), names
+def in_earnest(names: list[str]) -> dict[str, list[int]]:
+    """Which passings of each point meant something: a look that found nothing commits nothing."""
+    counts: dict[str, int] = {}
+    found: dict[str, list[int]] = {}
+    quiet: set[str] = set()
+    for line in names:
+        name, idle = line.removesuffix(IDLE), line.endswith(IDLE)
+        counts[name] = counts.get(name, 0) + 1
+        stem, _, moment = name.rpartition(":")
+        if idle:
+            found.get(f"{stem}:before", [0]).pop()
+            quiet.add(stem)
+            continue
+        if moment == "committed" and stem in quiet:
+            quiet.remove(stem)
+            continue
+        found.setdefault(name, []).append(counts[name])
+    return {name: times for name, times in found.items() if times}
 
 
 def cells(plan: Plan, *, repeats: int, faults: tuple[str, ...] = FAULTS) -> Iterator[tuple[Scenario, Fault]]:
     """Repeats go through the scenarios that pass the point, and through the times that they pass it."""
     kinds = points()
     for point in sorted(plan.passed):
-        places = [
-            (scenario, nth) for scenario, times in plan.passed[point] for nth in sorted({1, (times + 1) // 2, times})
-        ]
-        places.sort(key=lambda place: place[1])
+        places = spread(plan.passed[point])
         for kind in faults:
             if kind == LOST and not before_commit(point, kinds.get(point, "")):
                 continue
             for repeat in range(repeats):
                 scenario, nth = places[repeat % len(places)]
                 yield scenario, Fault(point, kind, nth)
+
+
+def spread(places: list[Place]) -> list[Place]:
+    """One of each scenario, then the others."""
+    first = {scenario.name: (scenario, nth) for scenario, nth in reversed(places)}
+    return [*reversed(first.values()), *(place for place in places if place not in first.values())]
 
 
 __all__ = ["CUT", "KILL", "LOST", "PAUSE", "RAISE", "Plan", "Result", "Runner", "cells", "survey"]
