@@ -130,7 +130,9 @@ class Reminder(models.Model):
 
     PENDING, SENT, CANCELLED = "PENDING", "SENT", "CANCELLED"
     STATUSES: ClassVar[list[tuple[str, str]]] = [(PENDING, "等待"), (SENT, "已交付"), (CANCELLED, "已取消")]
-    TRANSITIONS: ClassVar[frozenset[tuple[str, str]]] = frozenset({(PENDING, SENT), (PENDING, CANCELLED)})
+    TRANSITIONS: ClassVar[frozenset[tuple[str, str]]] = frozenset(
+        {(PENDING, SENT), (PENDING, CANCELLED), (CANCELLED, PENDING)}
+    )
     LEAD, MOMENT, NAG = "LEAD", "MOMENT", "NAG"
     KINDS: ClassVar[list[tuple[str, str]]] = [(LEAD, "按提前量"), (MOMENT, "指定时间"), (NAG, "催办")]
 

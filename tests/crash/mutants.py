@@ -197,11 +197,8 @@ SENDS = [
 REMINDERS = [
     Mutant("the mark comes with the message", "reminders.scan:scan_next", 'with committing("reminder"):', 'if reach("reminder:before") is None:',
            ((RING, "doorbell:before", KILL), (RING, "doorbell:before", RAISE))),
-    Mutant("a done task does not ring", "reminders.scan:_unwanted", 'if task.status != Task.OPEN:', "if False:",
-           (("a reminder that is done first", "reminder:found", KILL),)),
-    Mutant("a change cancels what was armed", "planner.operations.reminding:disarm", "Reminder.objects.filter(task=task, status=Reminder.PENDING)",
-           "Reminder.objects.none()", (("a reminder that is done first", "operation:committed", KILL),)),
-    Mutant("a ring is marked as rung", "reminders.scan:_hand_over", "Reminder.CANCELLED if reason else Reminder.SENT", "'CANCELLED'",
+    Mutant("a ring is marked as rung", "reminders.scan:_mark", "Reminder.CANCELLED if reason else Reminder.SENT", "'CANCELLED'",
            ((RING, "reminder:found", KILL),)),
+    Mutant("what is marked is spoken", "reminders.scan:_ring", "if wanted:", "if False:", ((RING, "reminder:found", KILL),)),
 ]  # fmt: skip
 MUTANTS = [*FENCES, *LEDGER, *FINISHES, *QUEUES, *DOOR, *SENDS, *REMINDERS]

@@ -44,6 +44,7 @@ class Scenario:
     fails: bool = False  # a batch ends with a person even without a fault
     unknown: bool = False  # so does a message
     unsure: bool = False  # what its messages make is not certain in advance
+    erased: bool = False  # what was said is deleted again
     apart: bool = False  # agent and tools run in a process of their own
 
 
@@ -89,6 +90,19 @@ class Cast:
         for _ in range(DELIVERIES):
             if post(xml(self.openid(who), MsgType="event", **fields), client=self.stage.client).status_code == 200:
                 return
+
+    def unreadable(self) -> None:
+        """Sealed, so surely from WeChat, and no message that anybody could read."""
+        from django.conf import settings
+
+        from tests.builders import post, sealed
+
+        settings.WECHAT_AES_KEY = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG"
+        try:
+            body, signed = sealed("<xml><what>")
+            post(body, signed=signed, client=self.stage.client)
+        finally:
+            settings.WECHAT_AES_KEY = ""
 
     def guarded(self, task: Callable[[], Any]) -> bool:
         """As Celery runs a task: what it raises is logged, a broken connection is replaced, the next one comes."""
@@ -147,15 +161,10 @@ class Cast:
 
 
 def more_verbs() -> list[Callable[[], Any]]:
-    """Verbs that not every version of the product has."""
-    verbs: list[Callable[[], Any]] = []
-    try:
-        from reminders.digest import digest_next
+    from reminders.digest import digest_next
+    from webhook.forgetting import erase_next
 
-        verbs.append(digest_next)
-    except ImportError:
-        pass
-    return verbs
+    return [digest_next, erase_next]
 
 
 def says(text: str, *, who: int = 0, makes: tuple[str, ...] = (), takes: tuple[str, ...] = ()) -> Step:

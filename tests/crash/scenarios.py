@@ -207,5 +207,66 @@ def operating() -> list[Scenario]:
 
 
 def extras() -> list[Scenario]:
-    """What younger parts of the product need."""
-    return []
+    """Overviews, erasure, and upstreams that a person mends."""
+    bad = does("somebody sends what nobody can read", lambda cast: cast.unreadable())
+    return [
+        Scenario(
+            "a morning's overview",
+            [
+                says("明天上午九点交周报", makes=("交周报",)),
+                works(),
+                says("每天早上八点发早报"),
+                works(),
+                waits(hours=24),
+                works(),
+            ],
+        ),
+        Scenario(
+            "all is forgotten",
+            [
+                says("买牛奶"),
+                works(),
+                says("交周报"),
+                does("ask for the erasure", forgotten),
+                works(),
+                works(),
+            ],
+            unsure=True,
+            erased=True,
+        ),
+        Scenario(
+            "an eraser vanishes",
+            [
+                says("买牛奶"),
+                works(),
+                does("ask for the erasure", forgotten),
+                abandons("webhook.Erasure"),
+                waits(minutes=16),
+                works(),
+                works(),
+            ],
+            unsure=True,
+            erased=True,
+        ),
+        Scenario(
+            "the upstream is mended",
+            [
+                says("买牛奶", makes=("买牛奶",)),
+                scripted(SEND, NO_PERMISSION),
+                works(),
+                clicks("resume", "planner.Alarm"),
+                works(70),
+                works(70),
+            ],
+            unknown=True,
+        ),
+        Scenario("an unreadable message", [bad, says("买牛奶", makes=("买牛奶",)), works()]),
+    ]
+
+
+def forgotten(cast: Cast) -> None:
+    from webhook.forgetting import begin
+
+    follower = first("planner.Follower", openid=cast.openid(0))
+    if follower is not None:
+        begin(follower.pk, by="proof")

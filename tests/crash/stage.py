@@ -16,6 +16,7 @@ from tests.services import Postgres, redis
 
 SQL = Path(__file__).with_name("ledger.sql")
 LOGGED = ("webhook_batch", "webhook_outboundmessage", "webhook_inboundmessage", "webhook_voiceclip",
+    "webhook_erasure",
           "planner_operationresult", "planner_reminder", "planner_review")  # fmt: skip
 APP_ID = "wx0123456789abcdef"
 SILENCE = 60.0

@@ -114,6 +114,10 @@ class Reminders:
                 changed = self.with_row(changed, n, status=CANCELLED)
         yield "the follower completes it", changed._replace(task=OVER)
         yield "the follower moves it", changed._replace(rows=(*changed.rows, Row(changed.version)))
+        called_off = [n for n, row in enumerate(changed.rows) if row.status == CANCELLED]
+        if called_off:
+            back = self.with_row(changed, called_off[0], status=PENDING, version=changed.version)
+            yield "the follower moves it back", back
 
     def wrong(self, state: State) -> str:
         if state.bad:
