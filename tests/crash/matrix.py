@@ -110,11 +110,13 @@ class Runner:
         with_settings |= {"AGENT_URL": address, "TOOLS_URL": address}
         return far
 
-    def _play(self, cast: Cast, scenario: Scenario, fault: Fault | None, with_settings: dict[str, object]) -> list[str]:
-        def actor(play: Callable[[], None], fault: Fault | None = None) -> Actor:
-            return Actor(self.stage, play, fault=fault, with_settings=with_settings, patch=self.patch)
+    def _play(
+        self, cast: Cast, scenario: Scenario, fault: Fault | None, with_settings: dict[str, object], hook: Hook | None
+    ) -> list[str]:
+        def actor(play: Callable[[], None], fault: Fault | None = None, hook: Hook | None = None) -> Actor:
+            return Actor(self.stage, play, fault=fault, hook=hook, with_settings=with_settings, patch=self.patch)
 
-        victim = actor(lambda: cast.play(scenario.steps), fault)
+        victim = actor(lambda: cast.play(scenario.steps), fault, hook)
         try:
             ended = victim.wait()
             if ended == "stopped":
