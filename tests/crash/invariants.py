@@ -93,7 +93,13 @@ def judge(cast: Cast, scenario: Scenario) -> list[str]:
     for name, query in SQL.items():
         rows = cast.stage.rows(query)
         found += [f"{name}: {rows[:3]}"] if rows else []
-    return [*found, *_edges(cast), *_acknowledged(cast, scenario), *_plans(cast, scenario), *_deliveries(cast)]
+    return [
+        *found,
+        *_edges(cast),
+        *_acknowledged(cast, scenario),
+        *_plans(cast, scenario),
+        *([] if scenario.erased else _deliveries(cast)),
+    ]
 
 
 def _edges(cast: Cast) -> Iterator[str]:

@@ -107,7 +107,7 @@ class Runner:
         os.close(writing)
         with os.fdopen(reading) as pipe:
             address = pipe.readline().strip()
-        with_settings |= {"AGENT_URL": address, "TOOLS_URL": address}
+        with_settings[scenario.apart] = address
         return far
 
     def _play(

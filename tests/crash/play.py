@@ -45,7 +45,7 @@ class Scenario:
     unknown: bool = False  # so does a message
     unsure: bool = False  # what its messages make is not certain in advance
     erased: bool = False  # what was said is deleted again
-    apart: bool = False  # agent and tools run in a process of their own
+    apart: str = ""  # the address that is set: agent or tools run in a process of their own
 
 
 class Cast:
@@ -161,10 +161,11 @@ class Cast:
 
 
 def more_verbs() -> list[Callable[[], Any]]:
+    from agent.waiting import tell_next
     from reminders.digest import digest_next
     from webhook.forgetting import erase_next
 
-    return [digest_next, erase_next]
+    return [digest_next, erase_next, tell_next]
 
 
 def says(text: str, *, who: int = 0, makes: tuple[str, ...] = (), takes: tuple[str, ...] = ()) -> Step:

@@ -13,6 +13,9 @@ FIELDS = {"thing1": "title", "time2": "when"}
 WITH_TEMPLATE = {"WECHAT_REMINDER_TEMPLATE_ID": "tpl-1", "WECHAT_REMINDER_TEMPLATE_FIELDS": FIELDS}
 
 
+UNCERTAIN = "嗯那个就按我说的来吧计划：练琴、跑步"  # for the rules, which then leave it to the model
+
+
 def first(model: str, **lookups: Any) -> Any:
     from django.apps import apps
 
@@ -61,6 +64,18 @@ def receipt(status: str) -> Step:
                 cast.event(0, Event="TEMPLATESENDJOBFINISH", MsgID=msgid, Status=status, sent=1_700_000_000 + number)
 
     return Step(f"receipt {status}", act)
+
+
+def receipt_unknown() -> Step:
+    """Of a message whose number we have never heard."""
+    return Step("a receipt", lambda cast: cast.event(0, Event="TEMPLATESENDJOBFINISH", MsgID=77, Status="success",
+                                                     sent=1_700_000_000))  # fmt: skip
+
+
+def scanned(cast: Cast) -> None:
+    from reminders.scan import scan_next
+
+    scan_next()
 
 
 def leaves() -> Step:
@@ -127,10 +142,11 @@ def questions() -> list[Scenario]:
 
 
 def modelling() -> list[Scenario]:
-    def with_model(name: str, *steps: Step, **more: Any) -> Scenario:
-        return Scenario(name, list(steps), settings={"LLM_BASE_URL": "model"}, **more)
+    def with_model(name: str, *steps: Step, budget: int = 0, **more: Any) -> Scenario:
+        given = {"LLM_BASE_URL": "model", **({"LLM_DAILY_TOKENS_PER_FOLLOWER": budget} if budget else {})}
+        return Scenario(name, list(steps), settings=given, **more)
 
-    plan = says("计划：练琴、跑步", makes=("练琴", "跑步"))
+    plan = says(UNCERTAIN, makes=("练琴", "跑步"))
     bad = {"body": {"choices": [{"index": 0, "finish_reason": "stop",
                                  "message": {"role": "assistant", "content": "not json"}}]}}  # fmt: skip
     return [
@@ -142,7 +158,12 @@ def modelling() -> list[Scenario]:
                    clicks("close", "planner.Alarm")),
         with_model("a plan that is refused", model_says({"status": 413, "body": "no"}), plan, works(),
                    clicks("retry_batch", "webhook.Batch", status="FAILED"), works(), works(8), fails=True),
-        Scenario("agent and tools apart", [says("买牛奶", makes=("买牛奶",)), works(), works(8)], apart=True),
+        Scenario("the agent apart", [says("买牛奶", makes=("买牛奶",)), works(), works(8)], apart="AGENT_URL"),
+        Scenario("the tools apart", [says("买牛奶", makes=("买牛奶",)), works(), works(8)], apart="TOOLS_URL"),
+        with_model("a long outage", model_says(*[{"status": 503, "body": "no"}] * 12), plan, works(),
+                   *[works(300) for _ in range(12)], works(60), unsure=True),
+        with_model("a day's budget", plan, works(), says("嗯那个就按我说的来吧计划：浇花", makes=("浇花",)), works(),
+                   waits(hours=25), works(), budget=1),
     ]  # fmt: skip
 
 
@@ -192,6 +213,11 @@ def reminding() -> list[Scenario]:
                  unknown=True, **templated),
         Scenario("a template whose answer is lost", [
             *ring[:3], scripted(TEMPLATE, LOST), works(), works(8), receipt("success"), works(40)], unknown=True, **templated),
+        Scenario("a template that is not there", [
+            *ring[:3], scripted(TEMPLATE, {"errcode": 40037}), works(), works(8)], **templated),
+        Scenario("a receipt of a sender that vanished", [
+            *ring[:3], does("scan", scanned), abandons("webhook.OutboundMessage"), receipt_unknown(), waits(seconds=61), works(),
+            works(40)], unknown=True, **templated),
         Scenario("a reminder that is done first", [
             says("10分钟后提醒我喝水", makes=("喝水",)), works(), says("喝水完成了"), works(), waits(minutes=10), works()]),
         Scenario("the follower leaves", [
