@@ -33,6 +33,11 @@ SQL = {
         AND NOT EXISTS (SELECT 1 FROM planner_task t WHERE t.id = (o.result->'task'->>'id')::bigint)""",
     "I5 claim numbers never fall": """
         SELECT row_id FROM proof_log WHERE ("is"->>'claim_no')::bigint < (was->>'claim_no')::bigint""",
+    "I5 what has ended is written to no more": """
+        SELECT row_id FROM proof_log WHERE machine = 'batch' AND was->>'status' IN ('DONE', 'FAILED', 'CANCELLED')
+        AND (was->'route_json', was->'analysis_json', was->'clarification_json')
+            IS DISTINCT FROM ("is"->'route_json', "is"->'analysis_json', "is"->'clarification_json')
+        AND "is" IS NOT NULL""",
     "I5 an operation is written by the claim that holds the batch": """
         SELECT row_id FROM proof_log WHERE machine = 'operationresult' AND was IS NULL AND "is"->>'claim_no' IS NOT NULL
         AND (batch->>'status' <> 'RUNNING' OR batch->>'claim_no' <> "is"->>'claim_no')""",

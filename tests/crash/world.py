@@ -70,7 +70,7 @@ class Phones(FakeWeChat):
 
 
 class Fickle(Double):
-    """A model that never says the same twice: other order, other notes, with each call. What it is asked to plan stands
+    """A model that never says the same twice: another order with each call. What it is asked to plan stands
     after 计划 in the follower's message, parted by 、"""
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class Fickle(Double):
         said = request.json["messages"][-1]["content"]
         titles = said.split("计划")[-1].split("\n")[0].strip("：:。 \"'}]」").split("、")
         turned = titles[number % len(titles) :] + titles[: number % len(titles)]
-        actions = [{"op": "create", "title": title.strip(), "notes": f"第{number}次"} for title in turned]
+        actions = [{"op": "create", "title": title.strip()} for title in turned]
         text = json.dumps({"version": 1, "actions": actions, "chat": ""}, ensure_ascii=False)
         return called(text) if "tools" in request.json else Answer(body=completion({"content": text}))
 
