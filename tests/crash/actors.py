@@ -17,8 +17,9 @@ from tests.crash.relay import AFTER, BEFORE
 from tests.crash.stage import STALLED, Stage
 
 STRUCK, PROGRESS, ACKED = 1, 2, 64  # places on the board
-KILL, PAUSE, RAISE, CUT, LOST = "kill", "pause", "raise", "cut before", "answer lost"
-FAULTS = (KILL, PAUSE, RAISE, CUT, LOST)
+KILL, PAUSE, HALF = "kill", "pause", "pause, half taken over"
+RAISE, CUT, LOST = "raise", "cut before", "answer lost"
+FAULTS = (KILL, PAUSE, HALF, RAISE, CUT, LOST)
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Fault:
                 stage.board[0] = BEFORE
             case "answer lost":
                 stage.board[0] = AFTER
-            case "pause":
+            case "pause" | "pause, half taken over":
                 crashpoints.strike("stop", name)
             case _:
                 crashpoints.strike(self.kind, name)

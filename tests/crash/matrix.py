@@ -5,14 +5,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from planner.crashpoints import Hook
-from tests.crash.actors import CUT, FAULTS, KILL, LOST, PAUSE, PROGRESS, RAISE, STRUCK, Actor, Fault
+from planner.crashpoints import Hook, strike
+from tests.crash.actors import CUT, FAULTS, HALF, KILL, LOST, PAUSE, PROGRESS, RAISE, STRUCK, Actor, Fault
 from tests.crash.invariants import judge
 from tests.crash.play import Cast, Scenario
 from tests.crash.points import before_commit, points
 from tests.crash.stage import Stage
 
 IDLE = " idle"
+CLAIMS_STOPPED = 1
 REST_ROUNDS = 14
 IN_FLIGHT = """
     SELECT count(*) FROM (SELECT 1 FROM webhook_batch WHERE status IN ('COLLECTING', 'SUBMITTED', 'RUNNING')
@@ -121,9 +122,14 @@ class Runner:
             ended = victim.wait()
             if ended == "stopped":
                 self.stage.forward(minutes=16)
-                actor(lambda: self.rest(cast, 2)).wait()
+                half = fault is not None and fault.kind == HALF
+                other = actor(lambda: self.rest(cast, 2), hook=stops_after_a_claim() if half else None)
+                others = other.wait()
                 victim.wake()
                 ended = victim.wait()
+                if others == "stopped":
+                    other.wake()
+                    other.wait()
             if ended != "ended":
                 first = self.stage.board[PROGRESS]
                 actor(lambda: cast.play(scenario.steps, first)).wait()
@@ -154,6 +160,18 @@ class Runner:
         in_window = fault is not None and fault.point.startswith(SEND_WINDOW)
         if "outbound" in kinds and not (scenario.unknown or in_window):
             yield f"I11 a message was handed to a person: {rows[kinds.index('outbound')][2]}"
+
+
+def stops_after_a_claim() -> Hook:
+    """Whoever takes over comes no further than this while the other wakes."""
+    stopped: list[str] = []
+
+    def hook(name: str) -> None:
+        if name.startswith("claim ") and name.endswith(":committed") and len(stopped) < CLAIMS_STOPPED:
+            stopped.append(name)
+            strike("stop", name)
+
+    return hook
 
 
 Place = tuple[Scenario, int]  # a scenario, and the how-manieth passing of the point in it

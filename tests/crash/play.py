@@ -80,9 +80,17 @@ class Cast:
             answer = post(body, client=self.stage.client)
             close_old_connections()
             if answer.status_code == 200:
+                self.shown(message.who, answer.content.decode())
                 self.stage.board[ACKED + self.position] = 1
                 return
         log.error("not acknowledged")
+
+    def shown(self, who: int, body: str) -> None:
+        """A passive answer stands on the phone, once for all deliveries of its message."""
+        if "<Content>" in body:
+            text = body.split("<Content><![CDATA[")[1].split("]]></Content>")[0]
+            world = self.stage.world
+            world.ask(world.wechat, "passive", openid=self.openid(who), key=self.key(self.position), text=text)
 
     def event(self, who: int, **fields: Any) -> None:
         from tests.builders import post, xml

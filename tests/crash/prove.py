@@ -176,11 +176,13 @@ def hunt(runner, mutant) -> tuple[int, str]:
 
 
 def likely(mutant) -> Iterator:
-    from tests.crash.actors import Fault
+    from tests.crash.actors import HALF, PAUSE, Fault
     from tests.crash.scenarios import scenarios
 
     known = scenarios()
     for part, point, kind in mutant.cells:
         scenario = next(each for each in known if each.name.startswith(part))
         for nth in (1, 2):
+            if kind == PAUSE:
+                yield scenario, Fault(point, HALF, nth)
             yield scenario, Fault(point, kind, nth)

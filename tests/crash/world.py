@@ -61,6 +61,12 @@ class Phones(FakeWeChat):
         tried = [request.json["client_msg_id"] for request in self.calls("template/send")]
         return {"phones": self.phones, "templates": templates, "tried": tried, "sends": len(self.calls("custom/send"))}
 
+    def do_passive(self, openid: str, key: int, text: str) -> dict[str, Any]:
+        if (openid, f"passive {key} {text}") not in self.seen_ids:
+            self.seen_ids[openid, f"passive {key} {text}"] = 1
+            self.phones.setdefault(openid, []).append(text)
+        return {}
+
     def do_reset(self) -> dict[str, Any]:
         self.free.set()
         for kept in (self.requests, self.scripts, self.phones, self.templates, self.seen_ids):
