@@ -162,7 +162,7 @@ def modelling() -> list[Scenario]:
         Scenario("the tools apart", [says("买牛奶", makes=("买牛奶",)), works(), works(8)], apart="TOOLS_URL"),
         with_model("a long outage", model_says(*[{"status": 503, "body": "no"}] * 12), plan, works(),
                    *[works(300) for _ in range(12)], works(60), unsure=True),
-        with_model("a day's budget", plan, works(), says("嗯那个就按我说的来吧计划：浇花", makes=("浇花",)), works(),
+        with_model("a day's budget", plan, works(), says("嗯那个就按我说的来吧计划：浇花"), works(),
                    waits(hours=25), works(), budget=1),
     ]  # fmt: skip
 
