@@ -17,7 +17,7 @@ SQL = {
         AND was->'analysis_json' <> "is"->'analysis_json'""",
     "I3 each operation is the action at its place": """
         SELECT o.operation_key FROM planner_operationresult o JOIN webhook_batch b ON b.id = o.batch_id,
-            LATERAL (SELECT b.analysis_json->'actions'->(split_part(o.operation_key, ':', 3)::int - 1) AS action) a
+            LATERAL (SELECT b.analysis_json->'actions'->(substring(o.operation_key from ':([0-9]{1,3})$')::int - 1) AS action) a
         WHERE a.action IS NULL OR coalesce(nullif(a.action->>'op', 'clarify'), a.action->'pending'->>'op') <> o.op
             OR (o.op = 'create' AND o.params ? 'title' AND a.action->>'op' = 'create'
                 AND o.params->>'title' <> a.action->>'title')""",
@@ -35,9 +35,7 @@ SQL = {
         SELECT row_id FROM proof_log WHERE ("is"->>'claim_no')::bigint < (was->>'claim_no')::bigint""",
     "I5 what has ended is written to no more": """
         SELECT row_id FROM proof_log WHERE machine = 'batch' AND was->>'status' IN ('DONE', 'FAILED', 'CANCELLED')
-        AND (was->'route_json', was->'analysis_json', was->'clarification_json')
-            IS DISTINCT FROM ("is"->'route_json', "is"->'analysis_json', "is"->'clarification_json')
-        AND "is" IS NOT NULL""",
+        AND "is"->>'status' = was->>'status'""",
     "I5 an operation is written by the claim that holds the batch": """
         SELECT row_id FROM proof_log WHERE machine = 'operationresult' AND was IS NULL AND "is"->>'claim_no' IS NOT NULL
         AND (batch->>'status' <> 'RUNNING' OR batch->>'claim_no' <> "is"->>'claim_no')""",
@@ -92,19 +90,22 @@ EDGES = """
     AND was->>'status' IS DISTINCT FROM "is"->>'status' ORDER BY seq"""
 
 
-def judge(cast: Cast, scenario: Scenario) -> list[str]:
-    """All violations of a run that has come to rest; [] is what is wanted."""
+def judge(cast: Cast, scenario: Scenario, *, asleep_at_the_wire: bool = False) -> list[str]:
+    """All violations of a run that has come to rest; [] is what is wanted.
+
+    `asleep_at_the_wire`: the sender was stopped for longer than WeChat remembers a template's id, between its last look
+    and its write to the socket. Nothing on our side can close that gap (docs/proof.md).
+    """
     found = []
     for name, query in SQL.items():
         rows = cast.stage.rows(query)
         found += [f"{name}: {rows[:3]}"] if rows else []
-    return [
-        *found,
-        *_edges(cast),
-        *_acknowledged(cast, scenario),
-        *_plans(cast, scenario),
-        *([] if scenario.erased else _deliveries(cast)),
-    ]
+    found += [*_edges(cast), *_acknowledged(cast, scenario), *_plans(cast, scenario)]
+    if not scenario.erased:
+        found += _deliveries(cast)
+    if not (scenario.erased or asleep_at_the_wire):
+        found += _templates(cast)
+    return found
 
 
 def _edges(cast: Cast) -> Iterator[str]:
@@ -204,6 +205,11 @@ def _deliveries(cast: Cast) -> Iterator[str]:
     for key in {*arrived, *most}:
         if not least[key] <= arrived[key] <= most[key]:
             yield f"I8 «{key[1][:30]}» reached the phone {arrived[key]} times, not {least[key]} to {most[key]}"
+
+
+def _templates(cast: Cast) -> Iterator[str]:
+    """I8: one row's id reached the phone once, however often it was tried."""
+    truth = cast.stage.world.ask(cast.stage.world.wechat, "truth")
     doubled = [each for each, times in Counter((t[0], t[1]) for t in truth["templates"]).items() if times > 1]
     if doubled:
         yield f"I8 a template reached the phone twice: {doubled}"

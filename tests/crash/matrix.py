@@ -63,7 +63,11 @@ class Runner:
             if far:
                 far.kill()
         struck = bool(self.stage.board[STRUCK])
-        violations = [*hangs, *judge(cast, scenario), *self._escalations(scenario, fault if struck else None)]
+        violations = [
+            *hangs,
+            *judge(cast, scenario, asleep_at_the_wire=_asleep(fault)),
+            *self._escalations(scenario, fault if struck else None),
+        ]
         edges = {(m, b, a) for m, b, a in self.stage.rows(
             "SELECT DISTINCT machine, was->>'status', \"is\"->>'status' FROM proof_log WHERE was IS NOT NULL"
             " AND \"is\" IS NOT NULL AND was->>'status' <> \"is\"->>'status'")}  # fmt: skip
@@ -121,10 +125,11 @@ class Runner:
         try:
             ended = victim.wait()
             if ended == "stopped":
-                self.stage.forward(minutes=16)
+                self.stage.forward(minutes=2)  # a lease is over, and WeChat still remembers a template's id
                 half = fault is not None and fault.kind == HALF
                 other = actor(lambda: self.rest(cast, 2), hook=stops_after_a_claim() if half else None)
                 others = other.wait()
+                self.stage.forward(minutes=14)
                 victim.wake()
                 ended = victim.wait()
                 if others == "stopped":
@@ -160,6 +165,10 @@ class Runner:
         in_window = fault is not None and fault.point.startswith(SEND_WINDOW)
         if "outbound" in kinds and not (scenario.unknown or in_window):
             yield f"I11 a message was handed to a person: {rows[kinds.index('outbound')][2]}"
+
+
+def _asleep(fault: Fault | None) -> bool:
+    return fault is not None and fault.point == "send template:before" and fault.kind in (PAUSE, HALF)
 
 
 def stops_after_a_claim() -> Hook:

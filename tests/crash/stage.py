@@ -153,6 +153,8 @@ class Stage:
         sql.execute("UPDATE test_clock SET shift = shift + %s", (shift,))
         if shift > timedelta(seconds=10):
             self.flush()
+        if shift > timedelta(minutes=10):
+            self.world.ask(self.world.wechat, "forget_ids")
 
     def flush(self) -> None:
         import redis as client

@@ -28,6 +28,7 @@ class Phones(FakeWeChat):
         self.free = threading.Event()
         self.free.set()
         self.holding = 0
+        self.taken: list[tuple[str, str, int]] = []
 
     def answer(self, request: Request) -> Answer:
         if request.path.startswith("/_/"):
@@ -56,10 +57,19 @@ class Phones(FakeWeChat):
         return {}
 
     def do_truth(self) -> dict[str, Any]:
-        templates = [(t["touser"], t["client_msg_id"], self.seen_ids[t["touser"], t["client_msg_id"]])
-                     for t in self.templates]  # fmt: skip
         tried = [request.json["client_msg_id"] for request in self.calls("template/send")]
-        return {"phones": self.phones, "templates": templates, "tried": tried, "sends": len(self.calls("custom/send"))}
+        return {"phones": self.phones, "templates": self.taken, "tried": tried, "sends": len(self.calls("custom/send"))}
+
+    def do_forget_ids(self) -> dict[str, Any]:
+        """Ten minutes are over: the same client_msg_id is sent anew."""
+        self.seen_ids.clear()
+        return {}
+
+    def _template(self, request: Request) -> Answer:
+        answer = super()._template(request)
+        if len(self.templates) > len(self.taken):
+            self.taken.append((request.json["touser"], request.json["client_msg_id"], answer.body["msgid"]))
+        return answer
 
     def do_passive(self, openid: str, key: int, text: str) -> dict[str, Any]:
         if (openid, f"passive {key} {text}") not in self.seen_ids:
@@ -69,7 +79,7 @@ class Phones(FakeWeChat):
 
     def do_reset(self) -> dict[str, Any]:
         self.free.set()
-        for kept in (self.requests, self.scripts, self.phones, self.templates, self.seen_ids):
+        for kept in (self.requests, self.scripts, self.phones, self.templates, self.seen_ids, self.taken):
             kept.clear()
         self.token = ""
         return {}
