@@ -2,6 +2,7 @@
 
 import argparse
 import platform
+import random
 import subprocess
 import time
 from collections.abc import Iterator
@@ -89,6 +90,8 @@ def directed(stage, options, report, told) -> None:
     plan = survey(runner, scenarios(), lambda result: told(f"unharmed: {result.scenario}", result.violations))
     repeats = 1 if options.quick else options.repeats
     wanted = [cell for cell in cells(plan, repeats=repeats) if chosen(cell, options)]
+    if options.minutes:
+        random.Random(options.seed).shuffle(wanted)  # what there is time for shall be of every kind
     for scenario, fault in wanted:
         if told.over:
             break
