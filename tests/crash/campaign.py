@@ -106,8 +106,9 @@ class Campaign(Runner):
         victim = Actor(self.stage, self._rest_of(cast, scenario), fault=fault, patch=self.patch)
         try:
             if victim.wait() == "stopped":
-                self.stage.forward(minutes=16)
+                self.stage.forward(minutes=2)
                 Actor(self.stage, lambda: self.rest(cast, 2), patch=self.patch).wait()
+                self.stage.forward(minutes=14)
                 victim.wake()
                 victim.wait()
         finally:
