@@ -93,6 +93,8 @@ class Runner:
         given = dict(scenario.settings)
         if given.get("LLM_BASE_URL"):
             given["LLM_BASE_URL"] = self.stage.world.model + "/v1"
+        if given.get("TENCENT_SECRET_ID"):
+            given["TENCENT_ASR_ENDPOINT"] = self.stage.world.asr + "/asr"
         return given
 
     def _far_end(self, scenario: Scenario, with_settings: dict[str, object]) -> Actor | None:

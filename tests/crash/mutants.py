@@ -106,9 +106,6 @@ FENCES = [
           (QUESTION, "question:before", PAUSE)),
 ]  # fmt: skip
 LEDGER = [
-    Mutant("a key that is there is not done again", "planner.operations.ledger:apply",
-           "if stored := _stored_or_fenced(key, scope):", "if stored := (_stored_or_fenced(key, scope) and None):",
-           ((PLAN, "operation:committed", KILL), (PLAN, "finish:before", KILL))),
     Mutant("the key is the action's place", "agent.ledger:key_of", 'f"{batch_id}:{op}:{position}"',
            '(f"{batch_id}:{op}:{position}" + __import__("os").urandom(2).hex())',
            ((PLAN, "finish:before", KILL), (PLAN, "operation:committed", KILL))),

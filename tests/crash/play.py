@@ -27,6 +27,7 @@ class Message:
     text: str
     makes: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
+    seconds: float = 0  # of a voice message; `text` is what the recogniser hears
 
 
 @dataclass
@@ -75,7 +76,11 @@ class Cast:
         """As WeChat does it: again after a moment, when the answer was none."""
         from tests.builders import post, xml
 
-        body = xml(self.openid(message.who), message.text, msg_id=self.key(self.position))
+        if message.seconds:
+            media = {"MsgType": "voice", "MediaId": f"media-{self.key(self.position)}", "Format": "amr"}
+            body = xml(self.openid(message.who), msg_id=self.key(self.position), **media)
+        else:
+            body = xml(self.openid(message.who), message.text, msg_id=self.key(self.position))
         for _ in range(DELIVERIES):
             answer = post(body, client=self.stage.client)
             close_old_connections()
@@ -169,11 +174,20 @@ class Cast:
 
 
 def more_verbs() -> list[Callable[[], Any]]:
+    from django.conf import settings
+
     from agent.waiting import tell_next
     from reminders.digest import digest_next
     from webhook.forgetting import erase_next
 
-    return [digest_next, erase_next, tell_next]
+    verbs: list[Callable[[], Any]] = [digest_next, erase_next, tell_next]
+    if settings.TENCENT_SECRET_ID:
+        from transcription.worker import hear_next, recogniser
+        from webhook.media import Media
+        from webhook.wechat import WeChat
+
+        verbs.append(lambda: hear_next(Media(WeChat()), recogniser()))
+    return verbs
 
 
 def says(text: str, *, who: int = 0, makes: tuple[str, ...] = (), takes: tuple[str, ...] = ()) -> Step:
@@ -189,6 +203,20 @@ def works(seconds: float = 4) -> Step:
         cast.work()
 
     return Step("workers work", act)
+
+
+def speaks(words: str, *, seconds: float = 2, lost: bool = False, makes: tuple[str, ...] = ()) -> Step:
+    """A voice message. `lost`: WeChat does not have its recording any more."""
+    message = Message(0, words, makes, seconds=seconds)
+
+    def act(cast: Cast) -> None:
+        world = cast.stage.world
+        world.ask(world.asr, "hears", words=words)
+        if not lost:
+            world.ask(world.wechat, "sound", media_id=f"media-{cast.key(cast.position)}", seconds=seconds)
+        cast.deliver(message)
+
+    return Step(f"speaks {words}", act, message)
 
 
 def waits(**amount: float) -> Step:

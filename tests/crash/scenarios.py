@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.crash.play import Cast, Scenario, Step, does, model_says, says, scripted, waits, works
+from tests.crash.play import Cast, Scenario, Step, does, model_says, says, scripted, speaks, waits, works
+from tests.doubles.asr import SECRET_ID, SECRET_KEY, SENTENCE
 
 BUSY, CLOSED, USED_UP = {"errcode": -1}, {"errcode": 45015}, {"errcode": 45047}
 OLD_TOKEN, QUOTA, NO_PERMISSION, LEFT = {"errcode": 40001}, {"errcode": 45009}, {"errcode": 48001}, {"errcode": 43004}
@@ -87,7 +88,7 @@ def submit_now() -> list[Step]:
 
 
 def scenarios() -> list[Scenario]:
-    return [*talking(), *questions(), *modelling(), *sending(), *reminding(), *operating(), *extras()]
+    return [*talking(), *questions(), *modelling(), *sending(), *reminding(), *operating(), *speaking(), *extras()]
 
 
 def warming() -> list[Step]:
@@ -229,6 +230,32 @@ def operating() -> list[Scenario]:
     return [
         Scenario("a batch cancelled before it begins", [
             says("买牛奶"), clicks("cancel_batch", "webhook.Batch", "试", status="COLLECTING"), works()], unsure=True),
+    ]  # fmt: skip
+
+
+def speaking() -> list[Scenario]:
+    def voice(name: str, *steps: Step, **more: Any) -> Scenario:
+        given = {"TENCENT_SECRET_ID": SECRET_ID, "TENCENT_SECRET_KEY": SECRET_KEY}
+        return Scenario(name, list(steps), settings=given, **more)
+
+    milk = speaks("买牛奶。", makes=("买牛奶",))
+    patience = [works(20), works(60), works(120), works(600)]
+
+    def asr_says(*answers: dict[str, Any]) -> Step:
+        def act(cast: Cast) -> None:
+            cast.stage.world.ask(cast.stage.world.asr, "script", action=SENTENCE, answers=list(answers))
+
+        return Step("the recogniser will answer", act)
+
+    return [
+        voice("a voice message", milk, works(), *patience),
+        voice("a long voice message", speaks("买牛奶。", seconds=70, makes=("买牛奶",)), works(), *patience),
+        voice("a voice worker vanishes", milk, waits(seconds=4), abandons("webhook.VoiceClip"), waits(seconds=61), works(),
+              *patience),
+        voice("a recogniser that fails", asr_says({"status": 502, "body": "no"}), milk, works(), *patience),
+        voice("a recording that is gone", speaks("买牛奶。", lost=True), works(), clicks("retry_clip", "webhook.VoiceClip"),
+              *patience, unsure=True, fails=True),
+        voice("a voice message that nobody hears", milk, waits(minutes=16), works(), *patience, unsure=True, fails=True),
     ]  # fmt: skip
 
 

@@ -12,7 +12,9 @@ import threading
 import urllib.request
 from typing import Any
 
+from tests import sounds
 from tests.crash.relay import Relay
+from tests.doubles.asr import FakeAsr
 from tests.doubles.llm import called, completion
 from tests.doubles.server import Answer, Double, Request
 from tests.doubles.wechat import FakeWeChat
@@ -59,6 +61,10 @@ class Phones(FakeWeChat):
     def do_truth(self) -> dict[str, Any]:
         tried = [request.json["client_msg_id"] for request in self.calls("template/send")]
         return {"phones": self.phones, "templates": self.taken, "tried": tried, "sends": len(self.calls("custom/send"))}
+
+    def do_sound(self, media_id: str, seconds: float) -> dict[str, Any]:
+        self.media.holds(media_id, sounds.amr(seconds))
+        return {}
 
     def do_forget_ids(self) -> dict[str, Any]:
         """Ten minutes are over: the same client_msg_id is sent anew."""
@@ -122,6 +128,28 @@ class Fickle(Double):
         return {}
 
 
+class Ears(FakeAsr):
+    """Tencent's recogniser, which hears whatever it was told to hear."""
+
+    def answer(self, request: Request) -> Answer:
+        if request.path.startswith("/_/"):
+            return Answer(body=getattr(self, "do_" + request.path[3:])(**(request.json or {})))
+        return super().answer(request)
+
+    def do_hears(self, words: str) -> dict[str, Any]:
+        self.says = words
+        return {}
+
+    def do_script(self, action: str, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        self.script(action, *[Answer(**each) for each in answers])
+        return {}
+
+    def do_reset(self) -> dict[str, Any]:
+        for kept in (self.requests, self.scripts, self.paid, self.tasks):
+            kept.clear()
+        return {}
+
+
 class World:
     """Seen from the campaign's process: addresses, and questions by HTTP."""
 
@@ -132,7 +160,7 @@ class World:
             _serve(writing, postgres=postgres, relay=relay, mode=mode)
         os.close(writing)
         with os.fdopen(reading) as pipe:
-            self.wechat, self.model = pipe.readline().split()
+            self.wechat, self.model, self.asr = pipe.readline().split()
 
     def ask(self, base: str, what: str, **more: Any) -> Any:
         request = urllib.request.Request(f"{base}/_/{what}", json.dumps(more).encode(), method="POST")
@@ -140,7 +168,7 @@ class World:
             return json.load(answer)
 
     def reset(self) -> None:
-        for base in (self.wechat, self.model):
+        for base in (self.wechat, self.model, self.asr):
             self.ask(base, "reset")
 
     def close(self) -> None:
@@ -151,7 +179,7 @@ class World:
 def _serve(writing: int, *, postgres: str, relay: str, mode: mmap.mmap) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Relay(relay, postgres, mode)
-    with Phones() as phones, Fickle() as fickle:
-        os.write(writing, f"{phones.url} {fickle.url}\n".encode())
+    with Phones() as phones, Fickle() as fickle, Ears() as ears:
+        os.write(writing, f"{phones.url} {fickle.url} {ears.url}\n".encode())
         os.close(writing)
         threading.Event().wait()
