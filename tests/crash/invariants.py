@@ -48,6 +48,10 @@ SQL = {
             OR l."is"->>'status' IN ('WAITING', 'FAILED'))
         AND NOT EXISTS (SELECT 1 FROM proof_log o WHERE o.machine = 'outboundmessage' AND o.was IS NULL
             AND o.txid = l.txid AND (o."is"->>'batch_id')::bigint = l.row_id)""",
+    "I7 a question that is closed is spoken of": """
+        SELECT l.row_id FROM proof_log l WHERE l.machine = 'batch' AND l.was->>'status' = 'WAITING'
+        AND l."is"->>'status' = 'DONE' AND NOT EXISTS (SELECT 1 FROM proof_log o WHERE o.machine = 'outboundmessage'
+            AND o.was IS NULL AND o.txid = l.txid AND o."is"->>'follower_id' = l."is"->>'follower_id')""",
     "I9 what failed waits for a person": """
         SELECT l.row_id FROM proof_log l WHERE l.machine IN ('batch', 'outboundmessage')
         AND l.was->>'status' IS DISTINCT FROM l."is"->>'status' AND l."is"->>'status' IN ('FAILED', 'UNKNOWN')
@@ -63,6 +67,9 @@ SQL = {
     "I10 no more claims than allowed": """
         SELECT id FROM webhook_batch WHERE claims > max_claims
         UNION ALL SELECT id FROM webhook_outboundmessage WHERE claims > max_claims""",
+    "I10 each claim is counted before the work": """
+        SELECT row_id FROM proof_log WHERE "is"->>'claim_no' <> was->>'claim_no'
+        AND ("is"->>'claims')::int <> (was->>'claims')::int + 1""",
     "I12 no operation touches another follower's plan": """
         SELECT o.id FROM planner_operationresult o JOIN webhook_batch b ON b.id = o.batch_id
         WHERE o.follower_id <> b.follower_id OR EXISTS (SELECT 1 FROM planner_task t

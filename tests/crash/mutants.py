@@ -100,10 +100,6 @@ FENCES = [
     fence("the rescuer looks whether the owner is dead", "planner.leases:Leased.rescue_next",
           "(c.lease_expires_at < app_now() OR c.heartbeat_at < app_later(%s))", "(%s IS NOT NULL)",
           (VANISH, "operation:before", PAUSE), (PLAN, "send:before", PAUSE), (PLAN, "finish:before", PAUSE)),
-    fence("an answer is handed over under the fence", "agent.questions:answer", "lease.fence()", "pass",
-          (QUESTION, "answer:before", PAUSE), (QUESTION, "route:committed", PAUSE)),
-    fence("a question is asked under the fence", "agent.questions:ask", "lease.fence()", "pass",
-          (QUESTION, "question:before", PAUSE)),
 ]  # fmt: skip
 LEDGER = [
     Mutant("the key is the action's place", "agent.ledger:key_of", 'f"{batch_id}:{op}:{position}"',
@@ -113,14 +109,12 @@ LEDGER = [
            'if reach("operation:before") is None:', ((PLAN, "operation:effect", KILL), (PLAN, "operation:effect", RAISE))),
     Mutant("the stored analysis is used again", "agent.run:Run.analyse", "if self.batch.analysis_json is not None:",
            "if False:", ((FICKLE, "operation:committed", KILL), (FICKLE, "finish:before", KILL), (PLAN, "finish:before", KILL))),
-    Mutant("the first writer wins", "agent.run:Run._store_analysis", " AND analysis_json IS NULL", "",
-           ((FICKLE, "analysis:before", LOST), (FICKLE, "analysis:before", PAUSE), (FICKLE, "model:answered", PAUSE))),
     Mutant("params are the action as stored", "planner.operations.ledger:_replay", "if stored_hash != digest:",
            "if stored_hash == digest:", ((PLAN, "finish:before", KILL),)),
     Mutant("a refusal is a result too", "planner.operations.ledger:apply",
            "return _store(key, op, values, digest, scope, made)",
            "return _store(key, op, values, digest, scope, made) if isinstance(made, Done) else Outcome(key, op, 'REFUSED', {'summary': 'x'}, replayed=False)",
-           (("a reminder that is done first", "doorbell:before", KILL), ("the token is old", "doorbell:before", KILL), ("a question that expires", "send:before", KILL))),
+           (("a refusal", "finish:before", KILL),)),
 ]  # fmt: skip
 FINISHES = [
     Mutant("reply and DONE are one commit", "agent.run:Run.answer", 'with committing("finish"):',

@@ -106,6 +106,7 @@ def talking() -> list[Scenario]:
         Scenario("two followers at once", [
             says("写总结", makes=("写总结",)), says("订机票", who=1, makes=("订机票",)), *submit_now(), works(),
         ]),
+        Scenario("a refusal", [says("删除滑雪"), works()]),
         Scenario("a worker vanishes", [
             says("买牛奶", makes=("买牛奶",)), waits(seconds=4), does("submit", submit_quiet), abandons("webhook.Batch"),
             waits(seconds=61), works(), works(),
@@ -163,6 +164,8 @@ def modelling() -> list[Scenario]:
         Scenario("the tools apart", [says("买牛奶", makes=("买牛奶",)), works(), works(8)], apart="TOOLS_URL"),
         with_model("a long outage", model_says(*[{"status": 503, "body": "no"}] * 12), plan, works(),
                    *[works(300) for _ in range(12)], works(60), unsure=True),
+        with_model("two in a row", model_says({"status": 500, "body": "no"}), plan, works(),
+                   says("浇花", makes=("浇花",)), works(), works(60)),
         with_model("a day's budget", plan, works(), says("嗯那个就按我说的来吧计划：浇花"), works(),
                    waits(hours=25), works(), budget=1),
     ]  # fmt: skip
