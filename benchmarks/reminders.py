@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+import django
 import psycopg
 
 from benchmarks.figures import Figure
 from benchmarks.rig import Services
-from reminders import digest, due
-from reminders.look import LOOK
 
 DUE = 100
 FOLLOWERS = """
@@ -48,6 +47,10 @@ def wake(db: Any) -> None:
 
 
 def measure(here: Services, *, quick: bool) -> list[Figure]:
+    django.setup()
+    from reminders import digest, due
+    from reminders.look import LOOK
+
     sizes = (10_000, 100_000) if quick else (10_000, 100_000, 1_000_000)
     idle, rung, rows, digests = [], [], [], []
     with psycopg.connect(here.database, autocommit=True) as db:
