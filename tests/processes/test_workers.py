@@ -11,7 +11,9 @@ from django.db import connection
 from planner.doorbell import Queue, publish
 from planner.models import Task
 from tests.builders import planned, say, soon, submitted
+from tests.doubles.asr import SECRET_ID, SECRET_KEY
 from tests.processes.running import process, until
+from tests.transcription.speaking import speak
 from webhook.models import Batch, OutboundMessage
 
 pytestmark = [
@@ -116,3 +118,14 @@ def test_a_worker_keeps_its_connection_and_replaces_a_dead_one(mei, broker):
         assert len(first) == 1
         assert second == first
         assert not backends() & first
+
+
+def test_a_spoken_message_is_heard_and_answered(mei, wechat, asr, broker, settings):
+    settings.BATCH_QUIET_SECONDS = 0.2
+    keys = {"TENCENT_SECRET_ID": SECRET_ID, "TENCENT_SECRET_KEY": SECRET_KEY}
+    with worker(TENCENT_ASR_ENDPOINT=f"{asr.url}/asr", **keys), beat("one"):
+        speak(mei, wechat)
+
+        until(lambda: wechat.received(mei.openid), "the answer", 120)
+
+    assert wechat.received(mei.openid)[0].startswith(f"听到：{asr.says}\n记下了：")
