@@ -22,7 +22,7 @@ IN_FLIGHT = """
 # Between a sender's claim and its record nobody can know whether the request has left.
 SEND_WINDOW = ("claim outboundmessage:committed", "admit:", "send", "sent:", "token", "quota back", "try forgotten",
                "window closed", "follower gone", "retry outboundmessage", "release outboundmessage", "beat",
-               "give up outboundmessage", "doorbell", "carried", "reroute", "upstream", "receipt")  # fmt: skip
+               "give up outboundmessage", "doorbell", "carried", "upstream", "receipt")  # fmt: skip
 
 
 @dataclass

@@ -71,3 +71,4 @@ def test_the_models_ask_the_product_what_a_death_leaves():
     assert after_death(Batch, claims=3, max_claims=3) == Batch.FAILED
     assert after_death(OutboundMessage, claims=1, **row) == OutboundMessage.PENDING
     assert after_death(OutboundMessage, claims=1, **{**row, "first_tried_at": -500}) == OutboundMessage.UNKNOWN
+    assert after_death(OutboundMessage, claims=1, **{**row, "first_tried_at": None}) == OutboundMessage.PENDING

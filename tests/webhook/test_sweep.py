@@ -2,12 +2,20 @@
 
 import pytest
 
+from planner import crashpoints
 from planner.models import Review
 from tests.builders import outbound, say, submitted
+from webhook.delivery import deliver_next
 from webhook.models import Attempt, Batch, OutboundMessage
 from webhook.sweep import sweep
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _disarmed():
+    yield
+    crashpoints.arm(None)
 
 
 def statuses(model) -> list[str]:
@@ -37,6 +45,22 @@ def test_a_sweep_takes_work_from_the_dead_and_leaves_the_living(mei, bo, clock):
 
     assert statuses(Batch) == [Batch.SUBMITTED, Batch.RUNNING]
     assert statuses(OutboundMessage) == [OutboundMessage.UNKNOWN]
+
+
+def test_who_dies_after_a_refusal_leaves_the_message_to_the_next(mei, wechat, clock):
+    """The refusal is written down before its consequence: nothing was sent, so nobody is asked about it."""
+    outbound(mei, "好的")
+    wechat.script("custom/send", {"errcode": -1})
+    crashpoints.arm(crashpoints.from_words("retry outboundmessage:before raise"))
+
+    with pytest.raises(crashpoints.Crash):
+        deliver_next(wechat.client())
+    clock.forward(seconds=61)
+    sweep()
+    deliver_next(wechat.client())
+
+    assert wechat.received(mei.openid) == ["好的"]
+    assert not Review.objects.exists()
 
 
 def test_sweeping_again_changes_nothing(mei, clock):

@@ -54,8 +54,10 @@ class OutboundMessage(Leased):
             (SENT, FAILED),
         }
     )
+    # A claim sets first_tried_at, and only a refusal clears it: then whoever died knew that nothing had been sent.
     AFTER_DEATH = (
-        "CASE WHEN route = 'template' AND first_tried_at > app_later(-480) AND claims < max_claims"
+        "CASE WHEN first_tried_at IS NULL THEN CASE WHEN claims < max_claims THEN 'PENDING' ELSE 'FAILED' END"
+        " WHEN route = 'template' AND first_tried_at > app_later(-480) AND claims < max_claims"
         " THEN 'PENDING' ELSE 'UNKNOWN' END"
     )
     CLAIMABLE = (
