@@ -154,8 +154,6 @@ QUEUES = [
            ((PLAN, "doorbell:before", KILL), (PLAN, "door:committed", KILL))),
 ]  # fmt: skip
 DOOR = [
-    Mutant("a redelivery finds its row", "webhook.inbox:_STORE", "ON CONFLICT (message_key) DO NOTHING", "",
-           ((PLAN, "door:committed", KILL), (PLAN, "door:committed", RAISE))),
     Mutant("the key is the message's own", "webhook.inbox:_store", "incoming.key,", "incoming.key + __import__('os').urandom(2).hex(),",
            ((PLAN, "door:committed", KILL), (PLAN, "door:answering", RAISE), (PLAN, "door:written", LOST))),
     Mutant("commit before the answer", "webhook.views:_post", 'return HttpResponse("not stored", status=500, content_type=PLAIN)',
