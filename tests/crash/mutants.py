@@ -158,8 +158,6 @@ DOOR = [
            ((PLAN, "door:committed", KILL), (PLAN, "door:answering", RAISE), (PLAN, "door:written", LOST))),
     Mutant("commit before the answer", "webhook.views:_post", 'return HttpResponse("not stored", status=500, content_type=PLAIN)',
            "return success()", ((PLAN, "door:written", CUT), (PLAN, "door:before", CUT), (PLAN, "door:stored", CUT))),
-    Mutant("message and batch are one commit", "webhook.inbox:accept", 'with committing("door"):', 'if reach("door:before") is None:',
-           ((PLAN, "door:stored", KILL), (PLAN, "door:stored", RAISE))),
 ]  # fmt: skip
 SENDS = [
     Mutant("a dead sender leaves UNKNOWN", "webhook.models.outbound:OutboundMessage.AFTER_DEATH", "ELSE 'UNKNOWN'", "ELSE 'PENDING'",
@@ -177,9 +175,6 @@ SENDS = [
            'f"p{self.pk}-{self.claims}"', ((SILENT, "unknown:committed", KILL), (TEMPLATE, "send template:answered", KILL))),
     Mutant("a success is recorded", "webhook.delivery:_sent", "OutboundMessage.finish(admitted.lease, OutboundMessage.SENT",
            "OutboundMessage.finish(admitted.lease, OutboundMessage.PENDING", ((PLAN, "sent:before", KILL), (PLAN, "door:before", KILL))),
-    Mutant("an operator's second click does nothing", "webhook.operators:retry_batch", "Batch.FAILED, Batch.SUBMITTED",
-           "Batch.objects.get(pk=batch.pk).status, Batch.SUBMITTED",
-           (("three workers vanish", "retry batch by hand:committed", KILL),)),
     Mutant("an old message is sent again once", "webhook.operators:send_again", "if old is None:", "if old is None and (OutboundMessage.objects.filter(pk=row.pk).update(status='PENDING') or True):",
            ((REQUEST, "send again:committed", KILL),)),
 ]  # fmt: skip
