@@ -88,16 +88,15 @@ def _unknown(admitted: Admitted, error: str) -> None:
 
 def _take_back(admitted: Admitted) -> None:
     """Nothing was sent: the quota gets its message back, unless the follower has written and filled it since; and this
-    try is not one that a receipt or a double could come from."""
-    if not admitted.is_template:
-        refill = "UPDATE planner_follower SET quota_left = quota_left + 1 WHERE id = %s AND window_until = %s"
-        with statement("quota back"):
+    try is not one that a receipt or a double could come from. One commit: whoever dies later is known to have sent
+    nothing."""
+    lease = admitted.lease
+    with committing("taken back"):
+        if not admitted.is_template:
+            refill = "UPDATE planner_follower SET quota_left = quota_left + 1 WHERE id = %s AND window_until = %s"
             sql.execute(refill, (admitted.row.follower_id, admitted.window_until))
-        with statement("carried let go"):
-            OutboundMessage.let_go(admitted.lease.pk)
-    if not admitted.tried_before:
-        lease = admitted.lease
-        with statement("try forgotten"):
+            OutboundMessage.let_go(lease.pk)
+        if not admitted.tried_before:
             sql.execute(f"UPDATE {lease.table} SET first_tried_at = NULL WHERE {lease.held}", lease.params)
 
 

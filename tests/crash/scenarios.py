@@ -167,7 +167,7 @@ def modelling() -> list[Scenario]:
         with_model("two in a row", model_says({"status": 500, "body": "no"}), plan, works(),
                    says("浇花", makes=("浇花",)), works(), works(60)),
         with_model("a day's budget", plan, works(), says("嗯那个就按我说的来吧计划：浇花"), works(),
-                   waits(hours=25), works(), budget=1),
+                   waits(hours=25), works(), budget=1, unsure=True),
     ]  # fmt: skip
 
 

@@ -38,6 +38,12 @@ ENVIRONMENT = {
 }
 
 
+class Durable(Postgres):
+    """What it has committed survives its own crash, as in production; the other tests do without for speed."""
+
+    SETTINGS = {**Postgres.SETTINGS, "synchronous_commit": "on", "full_page_writes": "on"}
+
+
 class Stage:
     def __init__(self) -> None:
         self.board = mmap.mmap(-1, 4096)  # shared by this process, its actors and the relay
@@ -45,7 +51,7 @@ class Stage:
 
     def __enter__(self) -> Self:
         self.folder = self.stack.enter_context(tempfile.TemporaryDirectory(prefix="prf-"))
-        self.postgres = self.stack.enter_context(Postgres())
+        self.postgres = self.stack.enter_context(Durable())
         self.redis = self.stack.enter_context(redis())
         self.relay = os.path.join(self.folder, "r")
         os.mkdir(self.relay)
