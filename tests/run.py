@@ -35,8 +35,8 @@ def main(arguments: list[str]) -> int:
             ("types", step("types", "-m", "mypy", *APPS, **data)),
             ("migrations", step("migrations", "manage.py", "makemigrations", "--check", "--dry-run", **data)),
             ("journeys", step("journeys on SQLite", "-m", "pytest", "tests/journeys", TEST_DB="sqlite")),
-            ("tests", step("tests on Postgres and Redis", "-m", "pytest", *workers())),
             ("proof", step("proof, the quick part", "-m", "tests.crash", "--quick", DATABASE_URL="", REDIS_URL="")),
+            ("tests", step("tests on Postgres and Redis", "-m", "pytest", *workers())),
         )
         if code
     ]
