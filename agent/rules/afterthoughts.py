@@ -8,6 +8,7 @@ from agent.rules import creates, titles
 from agent.rules.clause import Clause
 from agent.rules.words import REMIND, TODO, VERB
 from planner.when import When
+from planner.when.text import plain
 
 _NOTE = re.compile(
     "^(?:记得|别忘了?|要|得|需要|一定|请)*(?:带[上着好]?|别|不要|不用|不能|穿|拿[上着]|叫上|注意|地点|地址|位置|会议号"
@@ -17,6 +18,7 @@ _NOTE = re.compile(
 BOTH = re.compile("都|每[个项]|全部|各|两个|分别")
 FROM = re.compile("^(?:就?从|自)")
 UNTIL = re.compile("^(?:一直)?(?:到|至)")
+_GOES_ON = re.compile(r"^(?:就|要|都|一直|连续)*(?P<verb>\S{1,3}?)(?:到|至)\s*$")
 _ASKED = re.compile(rf"{REMIND}(?:一下)?我|提醒")
 _ON_TIME = "准时"
 _RUNS_OUT = re.compile("(?P<thing>.{1,20}?)(?:快要?|就要?)?(?:到期|过期|失效)了?$")  # «护照到期，提前两周办»: to do is 办护照
@@ -43,10 +45,27 @@ def timed(task: Create, part: Clause) -> Create | None:
     if when is None or when.start is None:
         return None
     if task.rrule and UNTIL.match(part.flat) and "UNTIL" not in task.rrule:
-        return task.model_copy(update={"rrule": f"{task.rrule};UNTIL={when.start:%Y%m%d}T235959"})
+        return _until(task, when)
     if task.rrule and FROM.match(part.flat):
         return task.model_copy(update=_from(task, when))
     return task.model_copy(update=creates.timed(when)) if task.start is None else None
+
+
+def _until(task: Create, when: When) -> Create:
+    return task.model_copy(update={"rrule": f"{task.rrule};UNTIL={when.start:%Y%m%d}T235959"})
+
+
+def goes_on(task: Create, part: Clause) -> Create | None:
+    """«每天9点吃药，吃到年底», «三点开会，开到五点»: the verb once more, with the end."""
+    match, when = _GOES_ON.match(plain(part.rest.text)), next(iter(part.moments), None)
+    verbs = (*task.title, "持续", "坚持", "重复")
+    if not match or when is None or match["verb"] not in verbs or not (task.start and when.start and when.start > task.start):
+        return None
+    if task.rrule:
+        return _until(task, when) if "UNTIL" not in task.rrule else None
+    if task.end or task.all_day != when.all_day:
+        return None
+    return task.model_copy(update={"end": when.end if when.all_day else when.start})
 
 
 def _from(task: Create, when: When) -> dict[str, object]:

@@ -169,6 +169,9 @@ class _Reader:
             place, task = planned[-1]
             self.actions[place] = task.model_copy(update={"title": titles.title(part)})
             return True
+        if planned and (longer := afterthoughts.goes_on(planned[-1][1], part)):
+            self.actions[planned[-1][0]] = longer
+            return True
         if not planned or not afterthoughts.is_reminder(part):
             return False
         every = bool(afterthoughts.BOTH.search(part.flat)) and len(part.leads) < 2

@@ -131,16 +131,19 @@ class SameClock:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
+    """`workdays`: the days really worked, of which `nth` counts."""
+
     freq: str
     interval: int = 1
     weekdays: tuple[int, ...] = ()
     nth: int | None = None
     monthdays: tuple[int, ...] = ()
-    month: int | None = None
+    months: tuple[int, ...] = ()
     certain: bool = True
     until: date | None = None
     since: date | None = None
     lunar: bool = False
+    workdays: bool = False
 
 
 Atom = Day | Part | Clock | Length | Instant | SameClock | Repeat

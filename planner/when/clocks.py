@@ -3,7 +3,7 @@
 import re
 from datetime import datetime, timedelta
 
-from planner.when.atoms import WAKING, Clock, Impossible, Now, Part, Rules, SameClock
+from planner.when.atoms import WAKING, Clock, Impossible, Instant, Now, Part, Rules, SameClock
 from planner.when.numerals import CN, NUMBER
 from planner.when.text import number
 
@@ -14,7 +14,7 @@ _HOUR = r"(?:\d{1,2}|二十[一二三四]?|十[一二三四五六七八九]?|[�
 _COUNTED = "[个位人天件块元次号月份条本页台张家斤米楼层度岁]"
 _NOT_A_CLOCK = "意见|建议|要求|想法|水|原因|体会|共识|内容|注意|理由|儿|之前的"
 _MINUTE = (
-    rf"(?P<half>半)|(?P<quarter>[一二三123])刻钟?|过?(?P<minute>[零0]?[{CN}]{{1,3}}|\d{{1,2}})分(?!钟[后内])"
+    rf"(?P<half>半(?!价|成品|程马))|(?P<quarter>[一二三123])刻钟?|过?(?P<minute>[零0]?[{CN}]{{1,3}}|\d{{1,2}})分(?!钟[后内])"
     rf"|(?P<bare>零[{CN}]|[一二三四五]?十[{CN}]?|\d{{2}}|十)(?!\d|{_COUNTED}|[点:])"
 )
 _CLOCK = (
@@ -31,6 +31,7 @@ _SHORT = rf"差{_LESS}(?:到|不到)?(?P<hour>{_HOUR})点(?:钟|{_SHARP})?"
 _SHORT_AFTER = rf"(?P<hour>{_HOUR})点差{_LESS}"
 _ABOUT = r"(?P<first>[一二三四五六七八九])(?P<second>[二三四五六七八九])点(?:钟|多|左右)?|(?P<tens>十一二)点"
 _UP_TO = rf"(?<![\d:.])(?P<hour>{_HOUR})\s?(?:[到至~]|-)\s?(?={_HOUR}点)"
+_MINUTE_ALONE = r"(?<![\d点时:.])(?P<minute>0\d)分(?![钟之以内后前])"
 _SAME = "(?:这|那)个(?:点|时候|时间)(?!就|去)|(?:同一|同样的?)(?:个?时间|时刻)|此刻|此时"
 
 
@@ -77,6 +78,12 @@ def _up_to(match: Match, now: Now) -> Clock:
     return _checked(match, Clock(number(match["hour"])))
 
 
+def _minute(match: Match, now: Now) -> Instant:
+    """«05分» by itself is the coming one."""
+    begun = now.ref.replace(minute=number(match["minute"]), second=0, microsecond=0)
+    return Instant(begun if begun > now.ref else begun + timedelta(hours=1))
+
+
 def _same(match: Match, now: Now) -> SameClock:
     return SameClock()
 
@@ -96,6 +103,7 @@ RULES: Rules = [
     ("clock", NUMBER, _CLOCK, _clock),
     ("colon", "0123456789", _COLON, _colon),
     ("meridiem", "0123456789", _MERIDIEM, _hour_meridiem),
+    ("minute", "0", _MINUTE_ALONE, _minute),
     ("same_clock", "这那同此", _SAME, _same),
 ]
 

@@ -23,6 +23,10 @@ def month_end(day: date) -> date:
     return day.replace(day=monthrange(day.year, day.month)[1])
 
 
+def days_of_month(day: date) -> list[date]:
+    return [day.replace(day=number) for number in range(1, month_end(day).day + 1)]
+
+
 def monday(day: date, weeks: int = 0) -> date:
     return day - timedelta(days=day.weekday()) + timedelta(weeks=weeks)
 

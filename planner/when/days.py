@@ -22,7 +22,7 @@ from planner.when.text import number
 
 Match = re.Match[str]
 
-_NAMED = {"听": 1, "寻": -1, "琴": -1, "本": 0, "同": 0, "次": 1, "翌": 1, "大前": -3, "前": -2, "昨": -1, "今": 0, "当": 0, "明": 1, "后": 2, "大后": 3, "大大后": 4}
+NAMED = {"听": 1, "寻": -1, "琴": -1, "本": 0, "同": 0, "次": 1, "翌": 1, "大前": -3, "前": -2, "昨": -1, "今": 0, "当": 0, "明": 1, "后": 2, "大后": 3, "大大后": 4}
 _YEARS = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "本年": 0, "当年": 0, "明年": 1, "来年": 1, "次年": 1}
 _YEARS |= {"后年": 2, "大后年": 3, "下年": 1, "下一年": 1, "这一年": 0, "这年": 0, "上年": -1, "上一年": -1, "翌年": 1}
 _FAR_AHEAD = 20
@@ -75,7 +75,7 @@ def month_of(words: str, now: Now) -> date:
 
 
 def _relative(match: Match, now: Now) -> Day:
-    day = now.today + timedelta(days=_NAMED[match["name"]])
+    day = now.today + timedelta(days=NAMED[match["name"]])
     if now.whole_year:
         day = dates.of(now.year, day.month, day.day)
     return Day(day, named=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from functools import cache
 
-from planner.when import dates, lengths, repeats, scan
+from planner.when import dates, days, lengths, repeats, scan
 from planner.when.atoms import (
     Atom,
     Clock,
@@ -26,6 +26,8 @@ _AND = re.compile(r"\s*(?:[、,和及跟]|还有|以及)\s*")
 _TO = re.compile(r"\s*(?:一?直?到了?|至|-{1,2}|~|(?i:to|until|till)(?=\s))\s*(?=\S)")
 _SHIFT = re.compile(rf"(?:节|假期)?的?(?P<way>前|后)(?:的?第?(?P<count>[{CN}\d]{{1,5}})天|(?P<eve>一?晚))")
 _COUNTED = rf"的?(?P<length>{lengths.LENGTH})[之以]?(?P<way>[前后])(?![天面续台])"
+_COUNTED_ON = rf"(?:开始|算?起)的?(?P<length>{lengths.LENGTH})(?![之以]?[前后内]|[,的]?[{CN}\d]+次)"
+_NEIGHBOUR = re.compile(r"的(?P<name>大?[前后]|[次明])[天日](?![气记期])")
 _BEFORE = re.compile(r"(?:(?:之前|以前|前(?![台面端往任男女辈期言景途列夫者程线门后]|提(?![交醒供出到升])))|截止|为止|到期前)")
 _AFTER = re.compile(r"(?:[之以]后|后(?![台面续天]))")
 _INSIDE = re.compile(r"[之以]?内(?![容部])")
@@ -37,7 +39,7 @@ _BY = re.compile(r"(?:截止到?|截至|最晚|最迟|不晚于|赶在|务必在
 
 @dataclass(slots=True)
 class Draft:
-    """What has been read so far. `bound`: before · after · inside."""
+    """What has been read so far. `bound`: before · after · inside. `every`: the step from turn to turn within a day."""
 
     start: int
     end: int
@@ -49,6 +51,7 @@ class Draft:
     repeat: Repeat | None = None
     more: list[tuple[Clock | None, Part | None]] = field(default_factory=list)
     until: "Draft | None" = None
+    every: Repeat | None = None
     bound: str = ""
 
     def add(self, atom: Atom) -> bool:
@@ -106,13 +109,13 @@ class Draft:
             return self._set(repeat=repeat)
         if self.repeat and repeat.freq == "DAILY" and not self.clock:
             return True
-        days = self.day
-        if not days or days.last is None or self.clock or self.part or self.repeat:
+        told = self.day
+        if not told or told.last is None or self.clock or self.part or self.repeat:
             return False
-        weekdays = _spanned(days) if days.weekday is not None and repeat.freq == "DAILY" else repeat.weekdays
+        weekdays = _spanned(told) if told.weekday is not None and repeat.freq == "DAILY" else repeat.weekdays
         if weekdays and not repeat.weekdays:
             return self._set(repeat=replace(repeat, freq="WEEKLY", weekdays=weekdays), day=None)
-        return self._set(repeat=replace(repeat, since=days.first, until=days.last - timedelta(days=1)), day=None)
+        return self._set(repeat=replace(repeat, since=told.first, until=told.last - timedelta(days=1)), day=None)
 
 
 def _spanned(days: Day) -> tuple[int, ...]:
@@ -176,29 +179,45 @@ def _core(text: str, place: int, now: Now) -> Draft | None:
 
 
 @cache
-def _counted() -> re.Pattern[str]:
+def _counted() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Too large to compile in every process that reads no message."""
-    return re.compile(_COUNTED)
+    return re.compile(_COUNTED), re.compile(_COUNTED_ON)
 
 
 def _shift(text: str, draft: Draft, now: Now) -> bool:
     """«国庆前一天», «春节前一晚», «2月13号的三天后», «9月1号的14天11小时后»."""
     if not draft.day or draft.day.wide or draft.clock or draft.part:
         return False
-    if match := _SHIFT.match(text, draft.end):
+    before_or_after, on = _counted()
+    if match := on.match(text, draft.end):
+        return _lasts(draft, match)
+    if match := _NEIGHBOUR.match(text, draft.end):
+        length = Length(days=days.NAMED[match["name"]])
+        draft.end = match.end()
+    elif match := _SHIFT.match(text, draft.end):
         length = Length(days=number(match["count"]) if match["count"] else 1)
         draft.end = match.end() - (len(match["eve"]) if match["eve"] else 0)
-    elif match := _counted().match(text, draft.end):
+    elif match := before_or_after.match(text, draft.end):
         length = lengths.parse(match["length"])
         draft.end = match.end()
     else:
         return False
     begins = datetime.combine(draft.day.first, time(), now.ref.tzinfo)
-    then = lengths.shift(begins, length, -1 if match["way"] == "前" else 1)
+    then = lengths.shift(begins, length, -1 if match.groupdict().get("way") == "前" else 1)
     if length.by_clock:
         draft.day, draft.instant = None, Instant(then)
     else:
         draft.day = Day(then.date(), named=True)
+    return True
+
+
+def _lasts(draft: Draft, match: re.Match[str]) -> bool:
+    """«今天开始的两周»."""
+    length = lengths.parse(match["length"])
+    if not draft.day or draft.day.last or length.by_clock:
+        return False
+    last = dates.add_months(draft.day.first, length.months) + timedelta(days=length.days)
+    draft.day, draft.end = Day(draft.day.first, last), match.end()
     return True
 
 
@@ -246,19 +265,22 @@ def _floor(draft: Draft, now: Now) -> date:
 
 def _repeat_within(text: str, draft: Draft, now: Now) -> None:
     """«14号到17号，每天上午8点»."""
-    days = draft.until and draft.until.day
+    last = draft.until and draft.until.day
     place = _GAP.match(text, draft.end).end()  # type: ignore[union-attr]
     told = scan.at(text, place, now) if text[place : place + 1] == "每" else None
     if told and isinstance(told[0], Repeat) and told[0].freq in _SHORT_FREQ and draft.until and draft.until.clock:
-        draft.repeat, draft.day, draft.instant, draft.end = told[0], None, None, told[1]
+        if draft.repeat:
+            draft.every, draft.end = told[0], told[1]
+        else:
+            draft.repeat, draft.day, draft.instant, draft.end = told[0], None, None, told[1]
         return
-    if not (draft.day and days) or draft.clock or draft.until is None or draft.until.clock:
+    if not (draft.day and last) or draft.clock or draft.until is None or draft.until.clock:
         return
     if not told or not isinstance(told[0], Repeat) or told[0].freq != "DAILY":
         return
     inner = _core(text, place, now)
     if inner:
-        draft.repeat = replace(told[0], since=draft.day.first, until=days.first)
+        draft.repeat = replace(told[0], since=draft.day.first, until=last.first)
         draft.part, draft.clock, draft.end = inner.part, inner.clock, inner.end
         draft.day = draft.until = None
 

@@ -40,7 +40,7 @@ _WORKDAYS = (
     r"|(?P<next>下一?个)工作日"
 )
 _MONTH_OR_LESS = rf"{_NUMBER}月"
-_RULE = rf"(?:{_PREFIX}|(?<![\d.第每个下上这周]))(?P<length>{LENGTH}|(?<=[近前后]){_MONTH_OR_LESS})(?:{_SUFFIX})?"
+_RULE = rf"(?:{_PREFIX}|(?<![\d.第每下上这周])(?<![^定设来开]个))(?P<length>{LENGTH}|(?<=[近前后]){_MONTH_OR_LESS})(?:{_SUFFIX})?"
 _ONE = re.compile(
     rf"(?P<count>{_COUNT})?\s?(?P<lone>个)?(?P<half>半)?个?多?\s?"
     r"(?P<unit>小时|钟头|分钟|秒钟|刻钟|星期|礼拜|季度|周年|[天日周秒分月年钟])(?P<tail>半)?"

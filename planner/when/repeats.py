@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from datetime import date, timedelta
 
-from planner.when import dates
+from planner.when import dates, lunar, offdays
 from planner.when.atoms import Atom, Day, Now, Repeat, Rules
 from planner.when.numerals import CN, DOM, SEP, WD, WEEK, WEEKDAYS
 from planner.when.text import number
@@ -34,6 +34,12 @@ _MONTHLY = (
 _MONTH_END = r"每一?个?月的?(?:月?[底末]|最后一天)"
 _MONTH_START = r"每一?个?月的?(?:月?初|第一天)"
 _MONTH_NTH = rf"每一?个?月的?(?:第(?P<nth>[{CN}\d])|(?P<last>最后一))个?{WEEK}(?P<day>{WD})"
+_LUNAR = (
+    rf"(?:(?:农历|阴历)每个?月|每逢?个?(?:(?:农历|阴历)的?|月的?(?:农历|阴历)?|农历月的?)?|逢)(?P<days>初(?:十|[一二三四五六七八九])"
+    rf"(?:{SEP}*初?{DOM})*)(?![点个次号人条分元])"
+)
+_MONTH_WORKDAY = rf"每一?个?月的?(?:第(?P<nth>[{CN}\d]{{1,2}})|(?P<last>最后一)|首)个?(?:工作|上班)日"
+_QUARTER_EDGE = r"每一?个?季度?的?(?:(?P<first>初|第一天)|末|底|最后一天)(?!级)"
 _QUARTERLY = r"每隔?(?P<count>[一二两三四\d]?)个?季度?"
 _OTHER = "隔(?P<unit>[天日周月年])|每隔一(?P<unit2>[天日周])|隔个?(?:星期|礼拜)"
 _PLAIN = r"每一?个?(?P<unit>周|星期|礼拜|月|年|小时|钟头|分钟)"
@@ -91,6 +97,22 @@ def _month_nth(match: Match, now: Now) -> Repeat:
     return Repeat("MONTHLY", weekdays=(WEEKDAYS[match["day"]],), nth=nth)
 
 
+def _lunar(match: Match, now: Now) -> Repeat:
+    days = [number(words) for words in re.findall(DOM, match["days"])]
+    return Repeat("MONTHLY", monthdays=tuple(sorted(set(days))), lunar=True)
+
+
+def _month_workday(match: Match, now: Now) -> Repeat:
+    nth = -1 if match["last"] else number(match["nth"] or "1")
+    return Repeat("MONTHLY", nth=nth, workdays=True)
+
+
+def _quarter_edge(match: Match, now: Now) -> Repeat:
+    if match["first"]:
+        return Repeat("MONTHLY", months=(1, 4, 7, 10), monthdays=(1,))
+    return Repeat("MONTHLY", months=(3, 6, 9, 12), monthdays=(-1,))
+
+
 def _quarterly(match: Match, now: Now) -> Repeat:
     return Repeat("MONTHLY", interval=3 * number(match["count"] or "1"))
 
@@ -107,6 +129,9 @@ RULES: Rules = [
     ("weekly", "每逢", _WEEKLY, _weekly),
     ("span_daily", "周星礼", _SPAN_DAILY, _span_daily),
     ("month_nth", "每", _MONTH_NTH, _month_nth),
+    ("month_workday", "每", _MONTH_WORKDAY, _month_workday),
+    ("lunar_monthly", "每逢农阴", _LUNAR, _lunar),
+    ("quarter_edge", "每", _QUARTER_EDGE, _quarter_edge),
     ("monthly", "每逢", _MONTHLY, _monthly),
     ("month_last", "每", _MONTH_END, _month_end),
     ("month_first", "每", _MONTH_START, _month_start),
@@ -124,18 +149,23 @@ def joined(repeat: Repeat, atom: Atom) -> Repeat | None:
     if not isinstance(atom, Day):
         return None
     if atom.last is not None:
-        months = repeat.freq == "YEARLY" and atom.month and not repeat.month
-        return replace(repeat, month=atom.month, since=atom.first) if months else None
+        named = repeat.freq == "YEARLY" and atom.month and not repeat.months
+        return replace(repeat, months=_month(atom), since=atom.first) if named else None
     weekdays = tuple(day.weekday for day in (atom, *atom.also) if day.weekday is not None)
     if weekdays and repeat.freq == "WEEKLY" and not repeat.weekdays:
         return replace(repeat, weekdays=tuple(sorted(weekdays)))
     if repeat.freq == "YEARLY" and atom.lunar:
         month, day = atom.lunar
-        return replace(repeat, month=month, monthdays=(day,), since=atom.first, lunar=True)
+        return replace(repeat, months=(month,), monthdays=(day,), since=atom.first, lunar=True)
     if repeat.freq == "YEARLY" and (atom.month or atom.feast):
         monthdays = (atom.monthday,) if atom.monthday else ()
-        return replace(repeat, month=atom.month, monthdays=monthdays, since=atom.first, certain=not atom.feast)
+        since = None if atom.roll == "year" else atom.first
+        return replace(repeat, months=_month(atom), monthdays=monthdays, since=since, certain=not atom.feast)
     return None
+
+
+def _month(day: Day) -> tuple[int, ...]:
+    return (day.month,) if day.month else ()
 
 
 def rule(repeat: Repeat, clocks: list[tuple[int, int]], until: date | None) -> str:
@@ -143,29 +173,56 @@ def rule(repeat: Repeat, clocks: list[tuple[int, int]], until: date | None) -> s
     fields = [*(["RSCALE=CHINESE"] if repeat.lunar else []), f"FREQ={repeat.freq}"]
     if repeat.interval > 1:
         fields.append(f"INTERVAL={repeat.interval}")
-    if repeat.month:
-        fields.append(f"BYMONTH={repeat.month}")
+    if repeat.months:
+        fields.append("BYMONTH=" + ",".join(str(month) for month in repeat.months))
     if repeat.weekdays:
         fields.append("BYDAY=" + ",".join(f"{repeat.nth or ''}{CODES[day]}" for day in repeat.weekdays))
     if repeat.monthdays:
         fields.append("BYMONTHDAY=" + ",".join(str(day) for day in repeat.monthdays))
     if clocks:
-        fields.append("BYHOUR=" + ",".join(str(hour) for hour, _ in clocks) + f";BYMINUTE={clocks[0][1]}")
+        hours, minutes = (",".join(str(value) for value in sorted(set(each))) for each in zip(*clocks, strict=True))
+        fields.append(f"BYHOUR={hours};BYMINUTE={minutes}")
+    if repeat.workdays:
+        fields.append(f"BYSETPOS={repeat.nth};X-WORKDAYS=CN")
     if until:
         fields.append(f"UNTIL={until:%Y%m%d}T235959")
     return ";".join(fields)
 
 
+def turn_end(repeat: Repeat, last: Day, start: date) -> date | None:
+    """«每年9月到11月», «每月1号到5号» name the end (exclusive) of each turn; None where the whole series ends then."""
+    by_day = last.roll == "month" and last.monthday
+    if not (repeat.months if repeat.freq == "YEARLY" else repeat.monthdays and by_day):
+        return None
+    if by_day:
+        end = dates.coming_monthday(by_day, start) + timedelta(days=1)
+    else:
+        end = last.last or last.first + timedelta(days=1)
+        end = dates.add_months(end, 12) if end <= start else end
+    return end if end <= dates.add_months(start, 12 if repeat.freq == "YEARLY" else 1) else None
+
+
 def fits(repeat: Repeat, day: date) -> bool:
     """Whether the rule may begin on this day."""
-    if repeat.month and day.month != repeat.month:
+    if repeat.lunar:
+        _, month, number_of_day = lunar.of(day)
+        return (not repeat.months or month in repeat.months) and number_of_day in repeat.monthdays
+    if repeat.months and day.month not in repeat.months:
         return False
+    if repeat.workdays:
+        return day == _nth_workday(day, repeat.nth or 1)
     if repeat.weekdays and day.weekday() not in repeat.weekdays:
         return False
     if repeat.nth:
         return day == dates.nth_weekday(day, day.weekday(), repeat.nth) if _has_nth(day, repeat.nth) else False
     last = dates.month_end(day).day
-    return not repeat.monthdays or day.day in repeat.monthdays or (-1 in repeat.monthdays and day.day == last)
+    return not repeat.monthdays or day.day in [last if number == -1 else min(number, last) for number in repeat.monthdays]
+
+
+def _nth_workday(day: date, nth: int) -> date | None:
+    worked = [each for each in dates.days_of_month(day) if offdays.works(each)]
+    place = nth - 1 if nth > 0 else nth
+    return worked[place] if -len(worked) <= place < len(worked) else None
 
 
 def _has_nth(day: date, nth: int) -> bool:

@@ -40,11 +40,11 @@ class Rule:
 _MODULES = (english, lookalikes, repeats, feasts, clocks, lengths, days, periods, years, parts)
 # Where two fit at one place the first wins.
 _ORDER = (
-    "word", "a_bit", "little", "ordinal", "quoted", "fraction", "weekly", "span_daily", "month_nth", "monthly",
+    "word", "a_bit", "little", "ordinal", "quoted", "fraction", "weekly", "span_daily", "month_nth", "month_workday", "lunar_monthly", "quarter_edge", "monthly",
     "month_last", "month_first", "workdays", "weekends", "daily", "every_other", "quarterly", "plainly", "lunar",
     "lunar_named", "lunar_twenty", "numeric", "compact", "year_last", "monthday", "of_month", "nth_weekday", "month_part", "feast",
     "year_part", "decade", "century", "two_years", "short_year", "short_of", "short_after", "about", "decimal", "clock_range", "clock",
-    "colon", "meridiem", "en_later", "en_length", "en_date_first", "same_clock", "workdays_ahead", "year_month", "year", "length", "day_list", "bare_day", "short_date",
+    "colon", "meridiem", "en_later", "en_length", "en_date_first", "minute", "same_clock", "workdays_ahead", "year_month", "year", "length", "day_list", "bare_day", "short_date",
     "weekday", "no_weekday", "paren_weekday", "weekend", "week", "quarter", "month", "two_days", "relative", "lunar_first",
     "season", "school", "part", "present", "en_every", "en_every_part", "en_day", "en_part", "en_noon", "en_weekday", "en_period",
     "en_ahead", "en_date", "en_clock",
@@ -86,6 +86,7 @@ INSIDE = [Rule(*row) for row in within.RULES]
 _CHARS = sorted({char for rule in RULES for char in rule.starts})
 _BY_CHAR = {char: [rule for rule in RULES if char in rule.starts] for char in _CHARS}
 _ROW = re.compile("[0-9零一二三四五六七八九十百千万两]{21,}")
+_TO = ("到", "至", "~", "-")
 _START = re.compile("[" + re.escape("".join(_CHARS)) + "]")
 
 
@@ -167,6 +168,6 @@ def past(text: str, place: int) -> int:
 def past_all(text: str, place: int) -> int:
     """Behind what begins here and all that touches it."""
     end = place
-    while hit := _hit(text, end):
+    while hit := _hit(text, end) or (_hit(text, end + 1) if end > place and text[end : end + 1] in _TO else None):
         end = hit[1].end()
     return max(end, place + 1)

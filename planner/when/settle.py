@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
 from planner.when import clocks, dates, repeats
-from planner.when.atoms import Clock, Day, Instant, Now, Part, Repeat, Roll, SameClock
+from planner.when.atoms import Clock, Day, Impossible, Instant, Now, Part, Repeat, Roll, SameClock
 from planner.when.grammar import Draft
 from planner.when.model import When
 
@@ -95,6 +95,10 @@ def _clock(draft: Draft, told: Clock | SameClock, words: str, now: Now, carry: C
 
 def _pick(day: Day | None, told: Clock, part: Part | None, now: Now, carry: Carry) -> tuple[datetime, bool]:
     seconds = clocks.offsets(told, part or (carry.part if day is None else None))
+    if day is None and carry.day is None and carry.after and part is None:
+        told_times = [midnight(carry.after.date(), now) + timedelta(seconds=value) for value in seconds]
+        if later := [time for time in told_times if time > carry.after]:
+            return later[0], True
     if day is None and carry.day is None:
         return _coming(seconds, now)
     base = midnight(day.first if day else carry.day or now.today, now)
@@ -234,15 +238,32 @@ def _deadline(told: When) -> When:
 
 
 def _recurrence(draft: Draft, repeat: Repeat, words: str, now: Now) -> When:
-    times = _times(draft)
-    until = repeat.until or (draft.until.day.first if draft.until and draft.until.day else None)
-    rrule = repeats.rule(repeat, times, until)
+    times = _within_day(draft, draft.every, now) if draft.every else _times(draft)
     start = _first(repeat, draft.part, times, now)
-    end = None
-    if draft.until and isinstance(draft.until.clock, Clock) and times:
+    last = draft.until.day if draft.until else None
+    over = repeats.turn_end(repeat, last, start.date()) if last and not times and not draft.part else None
+    end = midnight(over, now) if over else None
+    until = repeat.until or (last.first if last and not over else None)
+    rrule = repeats.rule(repeat, times, until)
+    if draft.until and isinstance(draft.until.clock, Clock) and times and not draft.every:
         end = _end_clock(draft.until, draft.until.clock, Day(start.date()), start, now, draft.part)
     return When(words, "recurrence", start, end, all_day=not times and not draft.part and repeat.freq not in _SHORT,
                 rrule=rrule, certain=repeat.certain, has_clock=bool(times), has_day=True)
+
+
+def _within_day(draft: Draft, every: Repeat, now: Now) -> list[tuple[int, int]]:
+    """«每天九点到六点每小时»: each clock in the window, if hours and minutes of one rule name just these."""
+    first = _waking_offset(draft.clock, draft.part) if isinstance(draft.clock, Clock) else 0
+    begins = midnight(now.today, now) + timedelta(seconds=first)
+    ends = begins
+    if draft.until and isinstance(draft.until.clock, Clock):
+        ends = _end_clock(draft.until, draft.until.clock, Day(now.today), begins, now, draft.part)
+    window = int((ends - begins).total_seconds())
+    values = [first + step for step in range(0, window + 1, _SHORT[every.freq] * every.interval)]
+    times = [(value // 3600 % 24, value // 60 % 60) for value in values]
+    if len({hour for hour, _ in times}) * len({minute for _, minute in times}) != len(times):
+        raise Impossible("一天里的这些时间记不成一条规律")
+    return sorted(times)
 
 
 def _times(draft: Draft) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planner.when import When, lead, leads, resolve
+from planner.when import Refused, When, lead, leads, resolve
 
 ZONE = ZoneInfo("Asia/Shanghai")
 NOW = datetime(2026, 3, 11, 10, 0, tzinfo=ZONE)
@@ -48,6 +48,8 @@ SPANS = {
     "接下来三天": ("03-12 00:00", "03-15 00:00"),
     "未来一周": ("03-11 10:00", "03-18 10:00"),
     "明后两天": ("03-12 00:00", "03-14 00:00"),
+    "今天开始的两周": ("03-11 00:00", "03-25 00:00"),
+    "下周一起的三天": ("03-16 00:00", "03-19 00:00"),
     "五一假期": ("05-01 00:00", "05-06 00:00"),
 }
 
@@ -141,6 +143,16 @@ RULES = {
     "每月1号和15号": ("FREQ=MONTHLY;BYMONTHDAY=1,15", "03-15 00:00"),
     "每月最后一天": ("FREQ=MONTHLY;BYMONTHDAY=-1", "03-31 00:00"),
     "每月第一个周一上午十点": ("FREQ=MONTHLY;BYDAY=1MO;BYHOUR=10;BYMINUTE=0", "04-06 10:00"),
+    "每月最后一个工作日": ("FREQ=MONTHLY;BYSETPOS=-1;X-WORKDAYS=CN", "03-31 00:00"),
+    "每月第三个工作日九点": ("FREQ=MONTHLY;BYHOUR=9;BYMINUTE=0;BYSETPOS=3;X-WORKDAYS=CN", "04-03 09:00"),
+    "每季度第一天": ("FREQ=MONTHLY;BYMONTH=1,4,7,10;BYMONTHDAY=1", "04-01 00:00"),
+    "每个季度最后一天": ("FREQ=MONTHLY;BYMONTH=3,6,9,12;BYMONTHDAY=-1", "03-31 00:00"),
+    "每月初一": ("RSCALE=CHINESE;FREQ=MONTHLY;BYMONTHDAY=1", "03-19 00:00"),
+    "每逢初一、十五": ("RSCALE=CHINESE;FREQ=MONTHLY;BYMONTHDAY=1,15", "03-19 00:00"),
+    "每月初": ("FREQ=MONTHLY;BYMONTHDAY=1", "04-01 00:00"),
+    "每年2月29日": ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "02-28 00:00"),
+    "每天早上9点到11点每小时": ("FREQ=DAILY;BYHOUR=9,10,11;BYMINUTE=0", "03-11 11:00"),
+    "每天9点到12点半每半小时": ("FREQ=DAILY;BYHOUR=9,10,11,12;BYMINUTE=0,30", "03-11 10:30"),
     "隔天": ("FREQ=DAILY;INTERVAL=2", "03-11 00:00"),
     "每两周的周五": ("FREQ=WEEKLY;INTERVAL=2;BYDAY=FR", "03-13 00:00"),
     "每三个月": ("FREQ=MONTHLY;INTERVAL=3", "03-11 00:00"),
@@ -157,6 +169,28 @@ def test_a_repeat_is_a_rule_and_its_first_turn(words, rule):
 
     assert found.kind == "recurrence"
     assert (found.rrule, local(found.start)) == rule
+
+
+TURNS = {
+    "每年9月到11月": ("FREQ=YEARLY;BYMONTH=9", "09-01 00:00", "12-01 00:00"),
+    "每年10月1号到7号": ("FREQ=YEARLY;BYMONTH=10;BYMONTHDAY=1", "10-01 00:00", "10-08 00:00"),
+    "每月1号到5号": ("FREQ=MONTHLY;BYMONTHDAY=1", "04-01 00:00", "04-06 00:00"),
+}
+
+
+@pytest.mark.parametrize(("words", "turn"), TURNS.items(), ids=TURNS)
+def test_days_within_the_period_are_the_length_of_each_turn(words, turn):
+    found = told(words)
+
+    assert (found.rrule, local(found.start), local(found.end)) == turn
+
+
+def test_the_leap_day_comes_every_year():
+    assert f"{told('每年2月29日').start:%Y-%m-%d}" == "2027-02-28"
+
+
+def test_turns_that_no_rule_can_name_are_refused():
+    assert isinstance(resolve("每天9点到11点每半小时", NOW), Refused)
 
 
 LEADS = {
