@@ -87,6 +87,6 @@ def _carried(carry: Carry, told: When, draft: Draft) -> Carry:
         carry = replace(carry, part=part)
     if told.start and told.has_clock and carry.day and told.start.date() - carry.day <= timedelta(days=1):
         return replace(carry, after=told.start)
-    if told.start and told.has_clock and told.kind == "instant" and not carry.day and (part or carry.after):
+    if told.start and told.has_clock and told.kind in ("instant", "recurrence") and not carry.day and (part or carry.after):
         return replace(carry, after=told.start)
     return carry

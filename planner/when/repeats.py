@@ -5,13 +5,14 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from planner.when import dates, lunar, offdays
-from planner.when.atoms import Atom, Day, Now, Repeat, Rules
+from planner.when.atoms import Atom, Day, Impossible, Now, Repeat, Rules
 from planner.when.numerals import CN, DOM, SEP, WD, WEEK, WEEKDAYS
 from planner.when.text import number
 
 Match = re.Match[str]
 
 CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+LONGEST_LUNAR = 30
 _WORKDAYS = (0, 1, 2, 3, 4)
 _NOT_TIMES = r"(?![次遍回趟]|\d*次)"
 
@@ -20,7 +21,7 @@ _WORKDAY = "(?<!个)(?:每一?个?|逢)?(?:工作日|上班日)|(?:每|逢)个?�
 _WEEKEND = "(?:每一?个?|逢)(?:周末|双休日)"
 _WEEKLY = (
     rf"(?:每逢?一?个?|逢){WEEK}"
-    rf"(?P<days>{WD}(?:{SEP}*(?:每?{WEEK})?{WD}(?!十?点|:|个|号|[次遍回趟]))*)"
+    rf"(?P<days>{WD}(?:{SEP}*(?:每?{WEEK})?{WD}(?!十?点|\d?[点:]|个|号|[次遍回趟]))*)"
     rf"(?:[到至~-]{WEEK}?(?P<to>{WD}))?{_NOT_TIMES}"
 )
 _SPAN_DAILY = (
@@ -35,8 +36,8 @@ _MONTH_END = r"每一?个?月的?(?:月?[底末]|最后一天)"
 _MONTH_START = r"每一?个?月的?(?:月?初|第一天)"
 _MONTH_NTH = rf"每一?个?月的?(?:第(?P<nth>[{CN}\d])|(?P<last>最后一))个?{WEEK}(?P<day>{WD})"
 _LUNAR = (
-    rf"(?:(?:农历|阴历)每个?月|每逢?个?(?:(?:农历|阴历)的?|月的?(?:农历|阴历)?|农历月的?)?|逢)(?P<days>初(?:十|[一二三四五六七八九])"
-    rf"(?:{SEP}*初?{DOM})*)(?![点个次号人条分元])"
+    rf"(?:(?:(?:农历|阴历)每个?月的?|每逢?个?(?:月的?)?(?:农历|阴历)(?:的|月的?)?)初?{DOM}|(?:每逢?个?(?:月的?)?|逢)初(?:十|[一二三四五六七八九]))"
+    rf"(?:{SEP}*初?{DOM}(?![点:个\d{CN}]))*(?![点个次号人条分元])"
 )
 _MONTH_WORKDAY = rf"每一?个?月的?(?:第(?P<nth>[{CN}\d]{{1,2}})|(?P<last>最后一)|首)个?(?:工作|上班)日"
 _QUARTER_EDGE = r"每一?个?季度?的?(?:(?P<first>初|第一天)|末|底|最后一天)(?!级)"
@@ -98,7 +99,9 @@ def _month_nth(match: Match, now: Now) -> Repeat:
 
 
 def _lunar(match: Match, now: Now) -> Repeat:
-    days = [number(words) for words in re.findall(DOM, match["days"])]
+    days = [number(words) for words in re.findall(DOM, match[0])]
+    if max(days) > LONGEST_LUNAR:
+        raise Impossible("农历的月最多三十天")
     return Repeat("MONTHLY", monthdays=tuple(sorted(set(days))), lunar=True)
 
 

@@ -261,7 +261,8 @@ def _within_day(draft: Draft, every: Repeat, now: Now) -> list[tuple[int, int]]:
     window = int((ends - begins).total_seconds())
     values = [first + step for step in range(0, window + 1, _SHORT[every.freq] * every.interval)]
     times = [(value // 3600 % 24, value // 60 % 60) for value in values]
-    if len({hour for hour, _ in times}) * len({minute for _, minute in times}) != len(times):
+    past_midnight = values[-1] >= 86400 and draft.repeat and draft.repeat.freq != "DAILY"
+    if past_midnight or len({hour for hour, _ in times}) * len({minute for _, minute in times}) != len(times):
         raise Impossible("一天里的这些时间记不成一条规律")
     return sorted(times)
 

@@ -131,6 +131,9 @@ RULES = {
     "每天早上八点": ("FREQ=DAILY;BYHOUR=8;BYMINUTE=0", "03-12 08:00"),
     "每天早晚八点": ("FREQ=DAILY;BYHOUR=8,20;BYMINUTE=0", "03-11 20:00"),
     "每周一早上9点": ("FREQ=WEEKLY;BYDAY=MO;BYHOUR=9;BYMINUTE=0", "03-16 09:00"),
+    "每周五22点": ("FREQ=WEEKLY;BYDAY=FR;BYHOUR=22;BYMINUTE=0", "03-13 22:00"),
+    "每周一10:30": ("FREQ=WEEKLY;BYDAY=MO;BYHOUR=10;BYMINUTE=30", "03-16 10:30"),
+    "每周135": ("FREQ=WEEKLY;BYDAY=MO,WE,FR", "03-11 00:00"),
     "每周一三五": ("FREQ=WEEKLY;BYDAY=MO,WE,FR", "03-11 00:00"),
     "每周二、四上午十点": ("FREQ=WEEKLY;BYDAY=TU,TH;BYHOUR=10;BYMINUTE=0", "03-12 10:00"),
     "每周二周四上午九点": ("FREQ=WEEKLY;BYDAY=TU,TH;BYHOUR=9;BYMINUTE=0", "03-12 09:00"),
@@ -148,6 +151,10 @@ RULES = {
     "每季度第一天": ("FREQ=MONTHLY;BYMONTH=1,4,7,10;BYMONTHDAY=1", "04-01 00:00"),
     "每个季度最后一天": ("FREQ=MONTHLY;BYMONTH=3,6,9,12;BYMONTHDAY=-1", "03-31 00:00"),
     "每月初一": ("RSCALE=CHINESE;FREQ=MONTHLY;BYMONTHDAY=1", "03-19 00:00"),
+    "每月初一15点": ("RSCALE=CHINESE;FREQ=MONTHLY;BYMONTHDAY=1;BYHOUR=15;BYMINUTE=0", "03-19 15:00"),
+    "每月初一十五": ("RSCALE=CHINESE;FREQ=MONTHLY;BYMONTHDAY=1,15", "03-19 00:00"),
+    "每月农历十五": ("RSCALE=CHINESE;FREQ=MONTHLY;BYMONTHDAY=15", "04-02 00:00"),
+    "每天22点到2点每两小时": ("FREQ=DAILY;BYHOUR=0,2,22;BYMINUTE=0", "03-11 22:00"),
     "每逢初一、十五": ("RSCALE=CHINESE;FREQ=MONTHLY;BYMONTHDAY=1,15", "03-19 00:00"),
     "每月初": ("FREQ=MONTHLY;BYMONTHDAY=1", "04-01 00:00"),
     "每年2月29日": ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "02-28 00:00"),
@@ -189,8 +196,9 @@ def test_the_leap_day_comes_every_year():
     assert f"{told('每年2月29日').start:%Y-%m-%d}" == "2027-02-28"
 
 
-def test_turns_that_no_rule_can_name_are_refused():
-    assert isinstance(resolve("每天9点到11点每半小时", NOW), Refused)
+@pytest.mark.parametrize("words", ["每天9点到11点每半小时", "每周五22点到2点每小时", "每月农历三十一"])
+def test_turns_that_no_rule_can_name_are_refused(words):
+    assert isinstance(resolve(words, NOW), Refused)
 
 
 LEADS = {
