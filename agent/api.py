@@ -54,7 +54,8 @@ class Internal(APIView):
         if not settings.INTERNAL_TOKEN:
             return JsonResponse({"detail": "not found"}, status=404)
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        if not hmac.compare_digest(given.encode(), settings.INTERNAL_TOKEN.encode()):
+        known = [settings.INTERNAL_TOKEN, *settings.INTERNAL_TOKEN_FALLBACKS]
+        if not any([hmac.compare_digest(given.encode(), token.encode()) for token in known]):
             return JsonResponse({"detail": "a bearer token is needed"}, status=401)
         return super().dispatch(request, *args, **kwargs)
 

@@ -22,7 +22,8 @@ def _model() -> Iterator[Finding]:
         return
     try:
         headers = {"Authorization": f"Bearer {settings.LLM_API_KEY}"}
-        status = requests.get(settings.LLM_BASE_URL.rstrip("/") + "/models", headers=headers, timeout=10).status_code
+        address = settings.LLM_BASE_URL.rstrip("/") + "/models"
+        status = requests.get(address, headers=headers, timeout=10, allow_redirects=False).status_code
     except requests.RequestException as error:
         yield bad("model", f"does not answer ({type(error).__name__}): is LLM_BASE_URL right (with /v1)?")
         return
@@ -41,7 +42,7 @@ def _seams() -> Iterator[Finding]:
             continue
         try:
             headers = {"Authorization": f"Bearer {settings.INTERNAL_TOKEN}"}
-            status = requests.get(f"{base}/tools/", headers=headers, timeout=5).status_code
+            status = requests.get(f"{base}/tools/", headers=headers, timeout=5, allow_redirects=False).status_code
         except requests.RequestException as error:
             yield bad(name, f"does not answer ({type(error).__name__})")
             continue

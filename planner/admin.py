@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from django.contrib import admin
+from django.contrib.admin.models import LogEntry
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html_join
@@ -12,8 +13,20 @@ from django.utils.timesince import timesince
 from planner import operators, series, texts
 from planner.cells import badge, link, person, pretty, to_list
 from planner.desk import Desk, OpenFirst
+from planner.lockout import Guarded
 from planner.models import Alarm, Follower, Reminder, Task
 from planner.rhythm import rhythm
+
+admin.site.login_form = Guarded
+
+
+@admin.register(LogEntry)
+class AuditDesk(Desk):
+    """Who did and who looked at what."""
+
+    list_display = ("action_time", "user", "content_type", "object_repr", "change_message")
+    list_select_related = ("user", "content_type")
+    search_help_text = "按编号精确查找"
 
 
 @admin.register(Follower)
@@ -50,6 +63,7 @@ class FollowerDesk(Desk):
 
 @admin.register(Task)
 class TaskDesk(Desk):
+    tells = True
     list_display = ("id", "title", "who", "start", "repeats", "state", "reminder_status", "version")
     list_select_related = ("follower",)
     drill = ("follower", "series")

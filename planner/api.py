@@ -10,13 +10,14 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import path
 from pydantic import ValidationError
 from rest_framework import serializers
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
-from rest_framework.exceptions import APIException, AuthenticationFailed, NotAuthenticated, ParseError
+from rest_framework.exceptions import APIException, AuthenticationFailed, NotAuthenticated, ParseError, Throttled
 from rest_framework.exceptions import ValidationError as Invalid
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -24,6 +25,7 @@ from rest_framework.views import APIView
 
 from planner import links, series, trace
 from planner.actions import Changes, Complete, Create, Delete, Reopen, Target, Update
+from planner.limits import buckets
 from planner.models import Follower, Task
 from planner.operations import OperationConflict, Outcome, Scope, apply
 from planner.rhythm import rhythm
@@ -104,6 +106,15 @@ class Plan(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.follower = self._follower(request)
+        caller = f"{type(request.user).__name__}:{request.user.pk}"
+        if not buckets("api", settings.API_MINUTE_REQUESTS).admits(caller):
+            raise Throttled(wait=1)
+
+    def finalize_response(self, *args: Any, **kwargs: Any) -> Response:
+        """Whatever passes it on keeps no copy and tells nobody where it came from."""
+        response: Response = super().finalize_response(*args, **kwargs)
+        response["Cache-Control"], response["Referrer-Policy"] = "no-store", "no-referrer"
+        return response
 
     def _follower(self, request: Request) -> Follower:
         if isinstance(request.user, Follower):

@@ -52,6 +52,11 @@ app.conf.beat_schedule = {
         "schedule": settings.SWEEP_SECONDS,
         "options": {"queue": Queue.MAINTENANCE.value, "expires": max(30.0, settings.SWEEP_SECONDS)},
     },
+    "retain": {
+        "task": "webhook.tasks.retain",
+        "schedule": 3600,
+        "options": {"queue": Queue.MAINTENANCE.value, "expires": 1800},
+    },
     "scan reminders": {
         "task": TASKS[Queue.REMINDERS],
         "schedule": settings.REMINDER_SCAN_SECONDS,

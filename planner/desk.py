@@ -18,6 +18,7 @@ from django.utils.safestring import SafeString
 
 from planner.cells import person
 from planner.models import Follower
+from planner.operators import audit
 
 PAGES = 100  # how deep a list may be leafed through: each page passes over those before it
 NOTHING = Q(pk=-1)
@@ -63,6 +64,7 @@ class Desk(admin.ModelAdmin):
     search_help_text = "按编号、trace_id 或完整 OpenID 精确查找"
     drill: ClassVar[tuple[str, ...]] = ()
     change_form_template = "admin/desk.html"
+    tells = False  # its page shows what a follower wrote: each look at it is written down
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return Leaves
@@ -139,6 +141,8 @@ class Desk(admin.ModelAdmin):
         form_url: str = "",
         obj: Any = None,
     ) -> HttpResponse:
+        if self.tells and obj is not None:
+            audit(cast(User, request.user), obj, "查看")
         offered = self.offers(obj) if obj is not None else ()
         allowed = self.get_actions(request)
         context["buttons"] = [(name, entry[2]) for name in offered if (entry := allowed.get(name))]

@@ -1,4 +1,5 @@
-"""Signed links: a follower's key to his own plan, for a day. Nothing is stored; a changed SECRET_KEY ends them all."""
+"""Signed links: a follower's key to his own plan, for a day. Nothing is stored; a SECRET_KEY that is changed
+without SECRET_KEY_FALLBACKS ends them all."""
 
 from django.core import signing
 

@@ -6,6 +6,7 @@ lease. Deleting a row that a worker holds is its fence: whatever the worker writ
 """
 
 import logging
+from typing import Any
 
 from django.conf import settings
 from django.db import Error as DatabaseError
@@ -156,13 +157,14 @@ def _delete(table: str, follower_id: int) -> int:
     """At most CHUNK rows and what hangs on them."""
     for leased, kind in LEASED:
         if table == leased:
-            return _delete_leased(table, kind, follower_id)
+            return delete_leased(table, kind, "follower_id = %s", (follower_id,))
     some = f"SELECT id FROM {table} WHERE {dict(TABLES)[table]} LIMIT {CHUNK}"
     return sql.execute(f"DELETE FROM {table} WHERE id IN ({some})", (follower_id,))
 
 
-def _delete_leased(table: str, kind: str, follower_id: int) -> int:
-    found = sql.rows(f"SELECT id FROM {table} WHERE follower_id = %s LIMIT {CHUNK} FOR UPDATE", (follower_id,))
+def delete_leased(table: str, kind: str, where: str, params: tuple[Any, ...]) -> int:
+    """At most CHUNK of them, with their attempts and what else hangs on them. In the caller's transaction."""
+    found = sql.rows(f"SELECT id FROM {table} WHERE {where} LIMIT {CHUNK} FOR UPDATE", params)
     ids = [row[0] for row in found]
     if not ids:
         return 0

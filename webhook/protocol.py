@@ -10,8 +10,9 @@ import hmac
 import os
 import struct
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from xml.parsers.expat import ExpatError
 
 import xmltodict
@@ -21,6 +22,7 @@ from webhook.plain import clean, is_number
 
 BLOCK = 32  # WeChat pads to 32, not to AES's 16
 MAX_BODY = 1024 * 1024
+T = TypeVar("T")
 
 
 class Refusal(Exception):
@@ -49,6 +51,19 @@ def sign(*values: str) -> str:
 
 def _same(ours: str, theirs: str) -> bool:
     return hmac.compare_digest(ours.encode(), theirs.encode(errors="replace"))
+
+
+def by_any(accounts: Sequence[Account], opens: Callable[[Account], T]) -> tuple[Account, T]:
+    """The first that does not refuse, and what came of it: while keys are rotated an account has several faces.
+
+    Raises the first one's Refusal if all refuse."""
+    refusals: list[Refusal] = []
+    for account in accounts:
+        try:
+            return account, opens(account)
+        except Refusal as refusal:
+            refusals.append(refusal)
+    raise refusals[0]
 
 
 def check_query(account: Account, query: dict[str, str], *, now: float) -> None:

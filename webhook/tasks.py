@@ -8,6 +8,7 @@ from django.conf import settings
 from planner import sql
 from webhook.delivery import deliver_next
 from webhook.forgetting import erase_next
+from webhook.retention import retain as retain_now
 from webhook.sweep import sweep as sweep_now
 from webhook.wechat import WeChat
 
@@ -27,6 +28,11 @@ def deliver() -> None:
 @shared_task(name="webhook.tasks.sweep", time_limit=60)
 def sweep() -> None:
     sweep_now()
+
+
+@shared_task(name="webhook.tasks.retain", time_limit=600)
+def retain() -> None:
+    retain_now()
 
 
 @shared_task(name="webhook.tasks.erase", time_limit=600)

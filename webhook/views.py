@@ -3,7 +3,7 @@
 import logging
 import time
 from dataclasses import dataclass
-from functools import cache
+from itertools import product
 
 from django.conf import settings
 from django.db import Error as DatabaseError
@@ -14,10 +14,10 @@ from django.views.decorators.csrf import csrf_exempt
 from planner import counters, trace
 from planner.alarms import raise_alarm
 from planner.crashpoints import reach, statement
+from planner.limits import buckets
 from webhook import inbox, protocol
 from webhook.holding import hold_in_thread
 from webhook.incoming import Incoming, Kind, read
-from webhook.limits import Buckets
 from webhook.passive import Undecided
 from webhook.plain import is_number
 from webhook.protocol import Account, Refusal, Unreadable
@@ -28,9 +28,15 @@ PLAIN = "text/plain; charset=utf-8"
 
 
 def account() -> Account:
-    return Account(
-        settings.WECHAT_APP_ID, settings.WECHAT_TOKEN, settings.WECHAT_AES_KEY, settings.WECHAT_TIMESTAMP_SKEW_SECONDS
-    )
+    return accounts()[0]
+
+
+def accounts() -> list[Account]:
+    """The current one, then those with a token or key that is being rotated out."""
+    tokens = [settings.WECHAT_TOKEN, *settings.WECHAT_TOKEN_FALLBACKS]
+    keys = [settings.WECHAT_AES_KEY, *(settings.WECHAT_AES_KEY_FALLBACKS if settings.WECHAT_AES_KEY else [])]
+    skew = settings.WECHAT_TIMESTAMP_SKEW_SECONDS
+    return [Account(settings.WECHAT_APP_ID, token, key, skew) for token, key in product(tokens, keys)]
 
 
 @dataclass(frozen=True)
@@ -60,21 +66,21 @@ def answered(taken: Taken, text: str | None) -> HttpResponse:
 def take(request: HttpRequest) -> HttpResponse | Taken:
     """403 for what is not proven to be WeChat's, 400 for what is no body of a message, `success` for what is signed and
     needs no answer, 500 only when the message could not be stored — so that WeChat delivers it again."""
-    ours, query = account(), request.GET.dict()
+    query, now = request.GET.dict(), time.time()
     try:
-        protocol.check_query(ours, query, now=time.time())
+        ours, _ = protocol.by_any(accounts(), lambda one: protocol.check_query(one, query, now=now))
         if request.method == "GET":
             return HttpResponse(query.get("echostr", ""), content_type=PLAIN)
         if request.method != "POST":
             return HttpResponse(status=405)
-        return _post(request, ours, query)
+        return _post(request, [one for one in accounts() if one.token == ours.token], query)
     except Refusal as error:
         counters.count("refusals", reason=str(error))
         log.warning("refused", extra={"reason": str(error), "method": request.method})
         return HttpResponse("forbidden", status=403, content_type=PLAIN)
 
 
-def _post(request: HttpRequest, ours: Account, query: dict[str, str]) -> HttpResponse | Taken:
+def _post(request: HttpRequest, ours: list[Account], query: dict[str, str]) -> HttpResponse | Taken:
     body = _body(request)
     if body is None:
         log.warning("body too large or broken off")
@@ -98,9 +104,10 @@ def _body(request: HttpRequest) -> bytes | None:
         return None
 
 
-def _take_in(ours: Account, query: dict[str, str], body: bytes) -> HttpResponse | Taken:
+def _take_in(known: list[Account], query: dict[str, str], body: bytes) -> HttpResponse | Taken:
+    ours = known[0]
     try:
-        fields = protocol.open_body(ours, query, body)
+        ours, fields = protocol.by_any(known, lambda one: protocol.open_body(one, query, body))
         incoming = read(ours.app_id, fields)
     except Unreadable as error:
         return _unreadable(ours, body, error)
@@ -132,13 +139,8 @@ def _unreadable(ours: Account, body: bytes, error: Unreadable) -> HttpResponse:
     return success()
 
 
-@cache
-def buckets(burst: int) -> Buckets:
-    return Buckets(burst)
-
-
 def _in_measure(incoming: Incoming) -> bool:
-    return incoming.is_event or buckets(settings.FOLLOWER_MINUTE_MESSAGES).admits(incoming.openid)
+    return incoming.is_event or buckets("door", settings.FOLLOWER_MINUTE_MESSAGES).admits(incoming.openid)
 
 
 def _too_fast(incoming: Incoming) -> str | Undecided:

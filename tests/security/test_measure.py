@@ -2,12 +2,12 @@
 
 import pytest
 
+from planner.limits import KNOWN, Buckets, buckets
 from planner.models import Follower
 from tests.builders import post, say, xml
+from tests.races.threads import at_once
 from webhook.forgetting import digest_of
-from webhook.limits import KNOWN, Buckets
 from webhook.models import Erasure, InboundMessage
-from webhook.views import buckets
 
 pytestmark = pytest.mark.django_db
 
@@ -95,3 +95,12 @@ def test_a_refused_message_moves_no_count(mei, settings):
 
     assert InboundMessage.objects.count() == 5
     assert Follower.objects.get(pk=mei.pk).day_messages == 5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_fifty_at_once_get_exactly_the_days_measure(mei, settings):
+    settings.FOLLOWER_DAILY_MESSAGES = 20
+
+    answers = at_once(*[lambda n=n: say(mei, f"第{n}条").content for n in range(50)])
+
+    assert answers.count(b"success") == InboundMessage.objects.count() == 20

@@ -32,6 +32,7 @@ class Status(admin.SimpleListFilter):
 class BatchDesk(Desk):
     """The whole story of a batch on one page, in a fixed number of statements."""
 
+    tells = True
     list_display = ("id", "who", "state", "claims", "generation", "analysed_by", "last_error", "created_at")
     list_filter = (Status,)
     list_select_related = ("follower",)

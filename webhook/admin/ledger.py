@@ -17,6 +17,7 @@ from webhook.admin import traces, words
 
 @admin.register(OperationResult)
 class ResultDesk(Desk):
+    tells = True
     list_display = ("id", "operation_key", "who", "op", "state", "summary", "of_batch", "created_at")
     list_select_related = ("follower",)
     fields = (

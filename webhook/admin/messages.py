@@ -13,6 +13,7 @@ from webhook.models import Attempt, InboundMessage, Receipt
 
 @admin.register(InboundMessage)
 class InboundDesk(Desk):
+    tells = True
     list_display = ("id", "who", "kind", "short", "of_batch", "sent_at", "received_at")
     list_select_related = ("follower",)
     drill = ("follower", "batch")

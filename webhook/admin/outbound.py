@@ -39,6 +39,7 @@ def unsettled(queryset: QuerySet[OutboundMessage]) -> QuerySet[OutboundMessage]:
 
 @admin.register(OutboundMessage)
 class OutboundDesk(Desk):
+    tells = True
     list_display = ("id", "who", "state", "why", "route", "short", "last_error", "resent", "created_at")
     list_filter = (Status,)
     list_select_related = ("follower",)

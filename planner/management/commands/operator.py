@@ -40,5 +40,6 @@ def group(role: str) -> Group:
     granted = Q(codename__startswith="view_") & ~Q(codename="view_accesstoken")
     if role == OPERATOR:
         granted |= Q(codename__in=[f"change_{model}" for model in ACTED_ON])
-    found.permissions.set(Permission.objects.filter(granted, content_type__app_label__in=APPS))
+    ours = Q(content_type__app_label__in=APPS) & granted
+    found.permissions.set(Permission.objects.filter(ours | Q(codename="view_logentry")))
     return found

@@ -1,13 +1,14 @@
-"""How fast one openid may write: a bucket in this process's memory, asked before the database is.
+"""How fast one openid may write or one key may ask: buckets in this process's memory, asked before the database is.
 
 Each web process has its own, so with two of them the bound is between once and twice the setting. That is enough: it
-keeps a flood from the others' messages, the daily cap in the follower's row is exact.
+keeps one's flood from the others; the daily cap in the follower's row is exact.
 """
 
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import cache
 
 KNOWN = 10_000  # buckets kept; whoever is forgotten starts with a full one
 
@@ -30,3 +31,9 @@ class Buckets:
             if len(self.levels) > KNOWN:
                 self.levels.popitem(last=False)
         return admitted
+
+
+@cache
+def buckets(purpose: str, burst: int) -> Buckets:
+    """This process's, one set for each purpose."""
+    return Buckets(burst)

@@ -1,0 +1,23 @@
+"""Prints a follower's key to his own plan, good for a day."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from planner import links
+from planner.models import Follower
+
+
+class Command(BaseCommand):
+    help = "Prints the key with which /api/tasks/ shows one follower's plan for 24 hours. Whoever has it, has the plan."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("openid")
+
+    def handle(self, *args: Any, openid: str, **options: Any) -> None:
+        known = {"app_id": settings.WECHAT_APP_ID, "openid": openid, "forgotten_at": None}
+        follower = Follower.objects.filter(**known).first()
+        if follower is None:
+            raise CommandError("nobody of this openid is known to this account")
+        self.stdout.write(links.plan_key(follower.pk))
