@@ -40,7 +40,7 @@ _DETACH = """
 LEASED = (("webhook_outboundmessage", "outbound"), ("webhook_voiceclip", "voice"), ("webhook_batch", "batch"))
 # The others, dependents first. Each condition takes the follower's number.
 TABLES = (
-    ("planner_reminder", "task_id IN (SELECT id FROM planner_task WHERE follower_id = %s)"),
+    ("planner_reminder", "follower_id = %s"),
     ("planner_task", "follower_id = %s"),
     ("webhook_inboundmessage", "follower_id = %s"),
     ("webhook_receipt", "follower_id = %s"),

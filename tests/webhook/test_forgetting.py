@@ -266,7 +266,7 @@ def test_a_batch_deletion_waiting_for_its_yes_does_not_wipe_and_the_other_way_ro
 
 def test_ten_thousand_rows_are_gone_within_a_minute(mei):
     tasks = Task.objects.bulk_create(Task(follower=mei, title=f"事{n}", start=soon(days=n)) for n in range(3000))
-    Reminder.objects.bulk_create(Reminder(task=task, task_version=1, due_at=task.start) for task in tasks)
+    Reminder.objects.bulk_create(Reminder(task=task, follower=mei, task_version=1, due_at=task.start) for task in tasks)
     batch = submitted(mei, "第一条")
     stored = InboundMessage.objects.get()
     for n in range(4000):
