@@ -11,9 +11,10 @@ from itertools import islice
 from typing import Any
 
 from django.conf import settings
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
-from django.urls import path
+from django.urls import path, re_path
+from django.views.decorators.csrf import csrf_exempt
 from pydantic import ValidationError
 from rest_framework import serializers
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
@@ -33,7 +34,7 @@ from planner.rhythm import rhythm
 PAGE = 50
 MOST_TURNS = 100
 FAR = datetime(2100, 1, 1, tzinfo=UTC)
-KEY = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
+KEY_PATTERN = "^[A-Za-z0-9_-]{8,64}$"
 
 
 class TaskOut(serializers.ModelSerializer):
@@ -135,7 +136,7 @@ class Plan(APIView):
 
     def apply(self, request: Request, op: str, build: Any) -> Outcome:
         key = request.headers.get("Idempotency-Key", "")
-        if not KEY.match(key):
+        if not re.fullmatch(KEY_PATTERN, key) or key.endswith("\n"):
             raise ParseError("an Idempotency-Key header of 8 to 64 letters, digits, - or _ is needed")
         scope = Scope(follower=self.follower, sent_at=datetime.now(UTC), trace_id=trace.new_trace_id())
         try:
@@ -198,7 +199,10 @@ def whole_or_turn(pk: int, turn: datetime | None) -> Target:
 def moment(request: Request, name: str) -> datetime | None:
     """An aware instant of the query."""
     field = serializers.DateTimeField(required=False, allow_null=True)
-    value: datetime | None = field.run_validation(request.query_params.get(name))
+    try:
+        value: datetime | None = field.run_validation(request.query_params.get(name))
+    except Invalid as error:
+        raise Invalid({name: error.detail}) from error
     return value
 
 
@@ -224,6 +228,12 @@ class Turn(Plan):
         return Response(TaskOut(self.task(pk)).data)
 
 
+@csrf_exempt
+def nowhere(request: HttpRequest) -> JsonResponse:
+    """What is below /api/ speaks JSON, mistakes included."""
+    return JsonResponse({"detail": "no such address"}, status=404)
+
+
 def schema(request: HttpRequest) -> HttpResponseBase:
     """OpenAPI of these addresses."""
     from planner.openapi import described  # noqa: PLC0415 - 10 MB that no other request needs
@@ -238,4 +248,5 @@ urlpatterns = [
     path("tasks/<int:pk>/complete/", Turn.as_view(), {"op": "complete"}, name="complete"),
     path("tasks/<int:pk>/reopen/", Turn.as_view(), {"op": "reopen"}, name="reopen"),
     path("schema/", schema),
+    re_path("", nowhere),
 ]
