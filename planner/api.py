@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any
 
 from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import Http404, HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.urls import path, re_path
@@ -62,18 +63,24 @@ class TurnOut(serializers.Serializer):
     end = serializers.DateTimeField(allow_null=True)
 
 
+class Instant(serializers.DateTimeField):
+    """Of our days: an offset before 1901 has seconds, which nobody's clock and no standard reads."""
+
+    default_validators = [MinValueValidator(datetime(1970, 1, 1, tzinfo=UTC)), MaxValueValidator(FAR)]
+
+
 class TaskIn(serializers.Serializer):
     """Instants are aware (ISO 8601 with an offset); `remind` holds leads in words, such as `提前10分钟`."""
 
     title = serializers.CharField(max_length=200)
-    start = serializers.DateTimeField(required=False, allow_null=True)
-    end = serializers.DateTimeField(required=False, allow_null=True)
+    start = Instant(required=False, allow_null=True)
+    end = Instant(required=False, allow_null=True)
     all_day = serializers.BooleanField(required=False)
     remind = serializers.ListField(child=serializers.CharField(max_length=40), required=False, max_length=10)
     notes = serializers.CharField(max_length=2000, required=False, allow_blank=True)
     rrule = serializers.CharField(max_length=255, required=False)
     repeat = serializers.CharField(max_length=60, required=False)
-    turn = serializers.DateTimeField(required=False, help_text="of a series: change this turn alone")
+    turn = Instant(required=False, help_text="of a series: change this turn alone")
 
 
 class Conflict(APIException):
@@ -198,7 +205,7 @@ def whole_or_turn(pk: int, turn: datetime | None) -> Target:
 
 def moment(request: Request, name: str) -> datetime | None:
     """An aware instant of the query."""
-    field = serializers.DateTimeField(required=False, allow_null=True)
+    field = Instant(required=False, allow_null=True)
     try:
         value: datetime | None = field.run_validation(request.query_params.get(name))
     except Invalid as error:
