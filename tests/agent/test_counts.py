@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(connection.vendor == "sqlite", reason="counts are Postgres's"),
 ]
-TWO = "明天下午三点和客户开会，提前十分钟提醒我；后天上午九点写周报"
+TWO = "后天下午三点和客户开会，提前十分钟提醒我；大后天上午九点写周报"
 
 
 def warm(who) -> None:
@@ -33,7 +33,7 @@ def warm(who) -> None:
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_a_batch_of_n_actions_costs_three_and_n_commits(mei, bo, n):
     warm(bo)
-    submitted(mei, "，".join(f"明天{hour}点开第{hour}个会" for hour in range(9, 9 + n)))
+    submitted(mei, "，".join(f"后天{hour}点开第{hour}个会" for hour in range(9, 9 + n)))
 
     with Meter() as meter:
         assert run_next()

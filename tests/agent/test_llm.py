@@ -26,9 +26,9 @@ LONG = 10  # seconds: far from the time-outs set here, and from the half minute 
 
 class TestUnderstanding:
     def test_a_message_becomes_tasks_and_a_reply(self, mei, llm):
-        llm.script(plan(create("和客户开会", when="明天下午三点", remind=["提前10分钟"]), create("买牛奶")))
+        llm.script(plan(create("和客户开会", when="后天下午三点", remind=["提前10分钟"]), create("买牛奶")))
 
-        batch = run(mei, "明天下午三点和客户开会，提前10分钟提醒我，还有买牛奶")
+        batch = run(mei, "后天下午三点和客户开会，提前10分钟提醒我，还有买牛奶")
 
         assert (batch.status, batch.analysed_by) == (Batch.DONE, "model")
         assert titles() == ["和客户开会", "买牛奶"]
@@ -36,18 +36,18 @@ class TestUnderstanding:
         assert "记下了 2 件" in reply(batch)
 
     def test_a_time_that_the_model_got_wrong_is_put_right(self, bo, llm):
-        llm.script(plan(create("开会", when="明天下午三点", start="2031-01-01T00:00:00Z", end="2031-01-01T01:00:00Z")))
+        llm.script(plan(create("开会", when="后天下午三点", start="2031-01-01T00:00:00Z", end="2031-01-01T01:00:00Z")))
 
-        run(bo, "明天下午三点开会")
+        run(bo, "后天下午三点开会")
 
         task = Task.objects.get()
         assert (task.start, task.end) == (tomorrow(15, bo), None)
 
     def test_a_retry_takes_the_stored_analysis_and_asks_no_second_time(self, mei, llm, settings, clock):
-        first, second = create("开会", when="明天三点"), create("交报告")
+        first, second = create("开会", when="后天三点"), create("交报告")
         llm.script(plan(first, second), plan(second, first))
         settings.TOOLS_URL = "http://127.0.0.1:9"  # nobody listens: the first claim dies after the analysis
-        batch = run(mei, "明天三点开会，还要交报告")
+        batch = run(mei, "后天三点开会，还要交报告")
         assert batch.status == Batch.SUBMITTED
         settings.TOOLS_URL = ""
         clock.forward(minutes=5)
@@ -235,7 +235,7 @@ class TestCorrections:
     def test_the_rules_step_in_where_they_are_certain(self, mei, llm):
         llm.script("prose", "prose", "prose")
 
-        batch = run(mei, "明天下午三点开会")
+        batch = run(mei, "后天下午三点开会")
 
         assert (batch.status, batch.analysed_by) == (Batch.DONE, "rules, model unavailable")
         assert Task.objects.get().start == tomorrow(15, mei)
@@ -415,7 +415,7 @@ class TestErrors:
     def test_the_rules_do_what_they_are_certain_of_while_it_is_down(self, mei, llm):
         llm.script(error(503))
 
-        batch = run(mei, "明天下午三点开会")
+        batch = run(mei, "后天下午三点开会")
 
         assert (batch.status, batch.analysed_by) == (Batch.DONE, "rules, model unavailable")
 

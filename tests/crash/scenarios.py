@@ -132,8 +132,8 @@ def swept(cast: Cast) -> None:
 
 
 def questions() -> list[Scenario]:
-    two = [says("明天下午三点和小王开会", makes=("和小王开会",)), works(),
-           says("后天下午三点和老李开会", makes=("和老李开会",)), works()]  # fmt: skip
+    two = [says("后天下午三点和小王开会", makes=("和小王开会",)), works(),
+           says("大后天下午三点和老李开会", makes=("和老李开会",)), works()]  # fmt: skip
     return [
         Scenario("a question and its answer", [*two, says("删除开会"), works(), says("1", takes=("和小王开会",)), works()]),
         Scenario("a question called off", [*two, says("删除开会"), works(), says("算了"), works()]),
@@ -269,7 +269,7 @@ def extras() -> list[Scenario]:
         Scenario(
             "a morning's overview",
             [
-                says("明天上午九点交周报", makes=("交周报",)),
+                says("后天上午九点交周报", makes=("交周报",)),
                 works(),
                 says("每天早上八点发早报"),
                 works(),

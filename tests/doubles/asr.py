@@ -41,7 +41,7 @@ class FakeAsr(Double):
     def __init__(self) -> None:
         super().__init__()
         self.scripts: dict[str, deque[Answer]] = {}
-        self.says = "明天下午三点开会。"
+        self.says = "后天下午三点开会。"
         self.heard: dict[bytes, str] = {}
         self.polls = 1
         self.takes_wide_amr = True

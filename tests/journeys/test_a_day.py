@@ -37,7 +37,7 @@ def test_add_ask_move_complete_undo(mei_talks, mei):
 
 
 def test_a_question_its_answer_and_the_rest(mei_talks, mei):
-    mei_talks.says("明天上午十点产品开会，明天下午三点部门开会")
+    mei_talks.says("后天上午十点产品开会，后天下午三点部门开会")
 
     asked = mei_talks.says("取消开会")
     assert "1. " in asked

@@ -93,7 +93,7 @@ def test_the_page_goes_on_with_the_conversation_and_ctrl_c_ends_it(tmp_path):
         before = chat(page.url, 0)
 
         token = {"X-CSRFToken": browser.cookies["csrftoken"]}
-        said = browser.post(f"{page.url}say", data={"text": "明天早上八点跑步"}, headers=token, timeout=30)
+        said = browser.post(f"{page.url}say", data={"text": "后天早上八点跑步"}, headers=token, timeout=30)
 
         answer = chat(page.url, said.json()["id"])
         demo.send_signal(signal.SIGINT)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 def test_messages_take_effect_in_the_order_they_were_sent(mei, clock):
     now = int(time.time())
-    for text, sent, number in [("明天九点交报告", now + 1, 8), ("明天九点买面包", now, 10), ("明天九点买牛奶", now, 9)]:
+    for text, sent, number in [("后天九点交报告", now + 1, 8), ("后天九点买面包", now, 10), ("后天九点买牛奶", now, 9)]:
         say(mei, text, sent=sent, msg_id=24300000000000000 + number)
     clock.forward(seconds=4)
     submit_quiet()

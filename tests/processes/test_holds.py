@@ -63,7 +63,7 @@ class Held(Thread):
         self.start()
 
     def run(self) -> None:
-        self.answer = push(self.port, xml(f"o-held-{self.n}", "明天下午三点开会"))
+        self.answer = push(self.port, xml(f"o-held-{self.n}", "后天下午三点开会"))
 
 
 def threads(pid: int) -> int:
@@ -107,7 +107,7 @@ def test_two_hundred_held_messages_hold_up_nobody():
 
 
 def test_a_delivery_that_was_cut_off_leaves_the_answer_to_the_next():
-    body = xml("o-held-0", "明天下午三点开会", msg_id=7)
+    body = xml("o-held-0", "后天下午三点开会", msg_id=7)
     with uvicorn() as (port, _):
         with contextlib.closing(socket.create_connection(("127.0.0.1", port))) as first:
             head = f"POST /wechat/callback?{query()} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body.encode())}\r\n\r\n"

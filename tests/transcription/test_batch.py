@@ -32,7 +32,7 @@ def test_what_was_said_is_done_and_shown_back(mei, wechat, asr):
     work()
 
     assert Task.objects.get().title == "开会"
-    assert answers()[0].startswith("听到：明天下午三点开会。\n记下了：")
+    assert answers()[0].startswith("听到：后天下午三点开会。\n记下了：")
 
 
 def test_the_batch_waits_for_its_voice_message(mei, wechat, asr):
@@ -69,13 +69,13 @@ def test_a_clip_that_a_worker_is_hearing_is_waited_for_too(mei, wechat, asr):
 def test_several_messages_are_heard_in_the_order_they_were_spoken(mei, wechat, asr):
     first = speak(mei, wechat, sounds.amr(1))
     second = speak(mei, wechat, sounds.amr(2))
-    asr.heard = {sounds.amr(1): "明天上午九点交报告", sounds.amr(2): "后天下午两点看牙"}
+    asr.heard = {sounds.amr(1): "后天上午九点交报告", sounds.amr(2): "大后天下午两点看牙"}
 
     hear(wechat, 2)
     work()
 
     assert first.batch_id == second.batch_id
-    assert answers()[0].startswith("听到：明天上午九点交报告\n听到：后天下午两点看牙\n记下了 2 件")
+    assert answers()[0].startswith("听到：后天上午九点交报告\n听到：大后天下午两点看牙\n记下了 2 件")
 
 
 SILENT = {
@@ -189,12 +189,12 @@ def test_without_keys_voice_is_answered_at_the_door(mei, settings):
 
 
 def test_without_keys_wechats_own_words_are_used(mei):
-    post(xml(mei.openid, MsgType="voice", MediaId="m-1", Format="amr", Recognition="明天下午三点开会"))
+    post(xml(mei.openid, MsgType="voice", MediaId="m-1", Format="amr", Recognition="后天下午三点开会"))
 
     work()
 
     assert Task.objects.get().title == "开会"
-    assert answers()[0].startswith("听到：明天下午三点开会\n")
+    assert answers()[0].startswith("听到：后天下午三点开会\n")
 
 
 def test_a_redelivered_voice_message_is_one_clip(mei, wechat, asr):

@@ -235,11 +235,11 @@ def test_three_failures_end_in_one_review(mei, wechat, asr, clock):
 
 def test_wechats_own_words_stand_in_when_ours_fail(mei, wechat, asr):
     asr.script(SENTENCE, refusal("AuthFailure"))
-    clip = speak(mei, wechat, Recognition="明天开会")
+    clip = speak(mei, wechat, Recognition="后天开会")
 
     hear(wechat)
 
-    assert heard(clip) == (HEARD, "明天开会")
+    assert heard(clip) == (HEARD, "后天开会")
     assert clip.heard_by == VoiceClip.WECHAT
     assert not Review.objects.exists()
 

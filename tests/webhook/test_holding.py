@@ -52,7 +52,7 @@ def work() -> None:
 @pytest.mark.parametrize("kind", ["unverified", "service"])
 def test_an_answer_that_is_ready_in_time_is_the_passive_one(mei, settings, wechat, kind):
     settings.WECHAT_ACCOUNT_KIND = kind
-    delivery = Delivery(xml(mei.openid, "明天下午三点和客户开会"))
+    delivery = Delivery(xml(mei.openid, "后天下午三点和客户开会"))
 
     work()
 
@@ -64,7 +64,7 @@ def test_an_answer_that_is_ready_in_time_is_the_passive_one(mei, settings, wecha
 
 def test_a_redelivery_joins_the_hold_and_both_get_the_same(mei, settings):
     settings.WECHAT_ACCOUNT_KIND = "unverified"
-    body = xml(mei.openid, "明天下午三点开会", msg_id=7)
+    body = xml(mei.openid, "后天下午三点开会", msg_id=7)
     first = Delivery(body)
     until(InboundMessage.objects.exists, "the first delivery to be stored")
     second = Delivery(body)
@@ -78,7 +78,7 @@ def test_a_redelivery_joins_the_hold_and_both_get_the_same(mei, settings):
 def test_what_was_left_over_and_the_answer_come_together(mei, settings):
     settings.WECHAT_ACCOUNT_KIND = "unverified"
     outbound(mei, "⏰ 喝水")
-    delivery = Delivery(xml(mei.openid, "明天下午三点开会"))
+    delivery = Delivery(xml(mei.openid, "后天下午三点开会"))
 
     work()
 
@@ -88,7 +88,7 @@ def test_what_was_left_over_and_the_answer_come_together(mei, settings):
 def test_a_hold_in_vain_ends_with_success_where_the_account_can_push(mei, settings, wechat):
     settings.PASSIVE_HOLD_SECONDS = 0.05
 
-    assert say(mei, "明天下午三点开会").content == b"success"
+    assert say(mei, "后天下午三点开会").content == b"success"
 
     work()
     deliver(wechat, 2)
@@ -109,7 +109,7 @@ def test_an_answer_nobody_took_goes_the_other_way(mei, settings, wechat, clock):
 
 def accepted(mei) -> Undecided:
     """What the door knows of a message it has stored and has to hold."""
-    fields = {"FromUserName": mei.openid, "MsgType": "text", "Content": "明天下午三点开会", "MsgId": "7"}
+    fields = {"FromUserName": mei.openid, "MsgType": "text", "Content": "后天下午三点开会", "MsgId": "7"}
     taken = inbox.accept(read(mei.app_id, {**fields, "CreateTime": "1767225600"}), mei.app_id)
     assert isinstance(taken, Undecided)
     return taken
