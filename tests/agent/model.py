@@ -35,9 +35,9 @@ def reply(batch: Batch) -> str:
     return "\n".join(OutboundMessage.objects.filter(batch=batch).order_by("id").values_list("text", flat=True))
 
 
-def tomorrow(hour: int, who) -> datetime:
+def day_after_tomorrow(hour: int, who) -> datetime:
     local = datetime.now(who.zone).replace(hour=hour, minute=0, second=0, microsecond=0)
-    return local + timedelta(days=1)
+    return local + timedelta(days=2)
 
 
 def titles() -> list[str]:

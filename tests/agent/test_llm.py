@@ -13,7 +13,7 @@ from agent.worker import run_next
 from planner import counters
 from planner.clock import app_now
 from planner.models import Alarm, Correction, OperationResult, Task
-from tests.agent.model import KEY, UNSURE, create, on, plan, reply, run, titles, tomorrow
+from tests.agent.model import KEY, UNSURE, create, day_after_tomorrow, on, plan, reply, run, titles
 from tests.builders import planned, soon, submitted
 from tests.doubles.llm import FakeModel, called, completion, error, wrote
 from tests.doubles.server import Answer
@@ -32,7 +32,7 @@ class TestUnderstanding:
 
         assert (batch.status, batch.analysed_by) == (Batch.DONE, "model")
         assert titles() == ["和客户开会", "买牛奶"]
-        assert Task.objects.get(title="和客户开会").start == tomorrow(15, mei)
+        assert Task.objects.get(title="和客户开会").start == day_after_tomorrow(15, mei)
         assert "记下了 2 件" in reply(batch)
 
     def test_a_time_that_the_model_got_wrong_is_put_right(self, bo, llm):
@@ -41,7 +41,7 @@ class TestUnderstanding:
         run(bo, "后天下午三点开会")
 
         task = Task.objects.get()
-        assert (task.start, task.end) == (tomorrow(15, bo), None)
+        assert (task.start, task.end) == (day_after_tomorrow(15, bo), None)
 
     def test_a_retry_takes_the_stored_analysis_and_asks_no_second_time(self, mei, llm, settings, clock):
         first, second = create("开会", when="后天三点"), create("交报告")
@@ -238,7 +238,7 @@ class TestCorrections:
         batch = run(mei, "后天下午三点开会")
 
         assert (batch.status, batch.analysed_by) == (Batch.DONE, "rules, model unavailable")
-        assert Task.objects.get().start == tomorrow(15, mei)
+        assert Task.objects.get().start == day_after_tomorrow(15, mei)
 
     def test_what_it_cost_stands_on_the_attempt(self, mei, llm):
         llm.script("prose", plan(create("归置")))
