@@ -16,9 +16,9 @@ from collections.abc import MutableMapping, Sequence
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PREFIXES = (
-    "AGENT_", "API_MINUTE_", "BATCH_", "BREAKER_", "CSRF_", "DATABASE_", "DB_", "FOLLOWER_", "HEARTBEAT_", "HELD_", "INTERNAL_",
-    "LLM_", "METRICS_", "OUTBOUND_", "PASSIVE_", "REDIS_", "REMINDER_", "RETAIN_", "RETRY_", "SECRET_KEY", "TENCENT_", "TOOLS_",
-    "UPSTREAM_", "VOICE_", "WECHAT_",
+    "AGENT_", "API_MINUTE_", "BATCH_", "BREAKER_", "CSRF_", "DATABASE_", "DB_", "FOLLOWER_", "HEARTBEAT_", "HELD_",
+    "INTERNAL_", "LLM_", "METRICS_", "OUTBOUND_", "PASSIVE_", "REDIS_", "REMINDER_", "RETAIN_", "RETRY_",
+    "SECRET_KEY", "TENCENT_", "TOOLS_", "UPSTREAM_", "VOICE_", "WECHAT_",
 )  # fmt: skip
 NAMES = (
     "ALLOWED_HOSTS", "BEHIND_TLS_PROXY", "CLARIFICATION_TTL_SECONDS", "DEBUG", "HTTPS_ONLY", "PLANNER_ROLE",
