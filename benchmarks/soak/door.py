@@ -1,5 +1,6 @@
 """WeChat's side of the callback: brings each message, again when its answer was bad, and some of them twice."""
 
+import re
 import threading
 import time
 import urllib.error
@@ -38,7 +39,7 @@ class Door:
         for _ in range(DELIVERIES):
             try:
                 with urllib.request.urlopen(self._request(turn, start), timeout=PATIENCE) as answer:
-                    text = answer.read()
+                    text = re.sub(rb"<CreateTime>\d+</CreateTime>", b"", answer.read())  # when it is said again
             except OSError as error:
                 with self.lock:
                     self.refused.append(type(error).__name__)
