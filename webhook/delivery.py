@@ -100,7 +100,7 @@ def _follower(pk: int) -> _Follower:
 
 def _send(admitted: Admitted, wechat: WeChat) -> None:
     try:
-        msgid = _call(admitted, wechat, Tokens(wechat))
+        msgid = Tokens(wechat).used_for(lambda token: _request(admitted, wechat, token))
     except Failure as failure:
         if failure.code != upstreams.SHUT:
             counters.count("upstream_errors", upstream="wechat", code=failure.code)
@@ -125,23 +125,6 @@ def _sent(admitted: Admitted, msgid: int) -> None:
         else:
             OutboundMessage.deliver_carried(admitted.lease.pk)
     counters.count("outbound", outcome="sent")
-
-
-def _call(admitted: Admitted, wechat: WeChat, tokens: Tokens) -> int:
-    """One request; a refused token is renewed and the request repeated, once."""
-    token = tokens.current()
-    try:
-        return _request(admitted, wechat, token)
-    except Failure as failure:
-        if failure.retry is not Retry.NOW:
-            raise
-    fresh = tokens.renewed(token)
-    try:
-        return _request(admitted, wechat, fresh)
-    except Failure as failure:
-        if failure.retry is Retry.NOW:
-            raise tokens.killed_elsewhere(fresh, failure) from None
-        raise
 
 
 def _request(admitted: Admitted, wechat: WeChat, token: str) -> int:

@@ -35,20 +35,7 @@ class Media:
 
     def download(self, media_id: str) -> bytes:
         """The bytes. Raises Failure; a refused token is renewed and the request repeated, once."""
-        tokens = Tokens(self.wechat)
-        token = tokens.current()
-        try:
-            return self._get(token, media_id)
-        except Failure as failure:
-            if failure.retry is not Retry.NOW:
-                raise
-        fresh = tokens.renewed(token)
-        try:
-            return self._get(fresh, media_id)
-        except Failure as failure:
-            if failure.retry is Retry.NOW:
-                raise tokens.killed_elsewhere(fresh, failure) from None
-            raise
+        return Tokens(self.wechat).used_for(lambda token: self._get(token, media_id))
 
     def _get(self, token: str, media_id: str) -> bytes:
         with upstreams.calling(Upstream.MEDIA, seconds=self.seconds):

@@ -4,9 +4,10 @@ Whoever sets `fetching_until` fetches; everybody else gives his work back for a 
 WeChat refused is renewed once per failure, and only while the stored one is still the one that failed.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from django.conf import settings
 
@@ -18,6 +19,7 @@ from planner.errors import Failure, Retry
 from planner.upstreams import Upstream
 from webhook.wechat import WeChat, token_down
 
+T = TypeVar("T")
 MARGIN_SECONDS = 300  # stable_token hands out the next token from five minutes before the end
 FETCH_SECONDS = 20
 FORCE_SECONDS = 30  # WeChat: force_refresh at most every 30 s, 20 a day
@@ -45,6 +47,22 @@ class Tokens:
         """The stored token, or a fetched one. Raises Failure (effect none)."""
         return self._stored(but="") or self._fetch(failed="", force=False)
 
+    def used_for(self, request: Callable[[str], T]) -> T:
+        """What `request` makes of the token; a refused one is renewed and the request repeated, once."""
+        token = self.current()
+        try:
+            return request(token)
+        except Failure as failure:
+            if failure.retry is not Retry.NOW:
+                raise
+        fresh = self.renewed(token)
+        try:
+            return request(fresh)
+        except Failure as failure:
+            if failure.retry is Retry.NOW:
+                raise self._killed_elsewhere(fresh, failure) from None
+            raise
+
     def at_hand(self) -> bool:
         """Is there one, so that nothing needs to be fetched?"""
         return bool(self._stored(but=""))
@@ -63,7 +81,7 @@ class Tokens:
         )
         return str(found[0]) if found else ""
 
-    def killed_elsewhere(self, token: str, failure: Failure) -> Failure:
+    def _killed_elsewhere(self, token: str, failure: Failure) -> Failure:
         """A fresh token was refused as well: no third try, or two programs would take turns in killing each other's."""
         with statement("token alarm"):
             raise_alarm("wechat:token-elsewhere", ELSEWHERE)
