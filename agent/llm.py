@@ -6,10 +6,8 @@ A call is pure: it may be repeated, and what it says takes no effect until it ha
 import json
 import logging
 import ssl
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
-from concurrent.futures import Future
 from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -27,6 +25,7 @@ from agent.referee import Referee
 from planner import counters, upstreams
 from planner.crashpoints import committing, outside, reach
 from planner.errors import Effect, Failure, Retry
+from planner.http import within
 from planner.models import Correction
 from planner.upstreams import Upstream
 
@@ -157,7 +156,9 @@ class Model:
             http_client=openai.DefaultHttpxClient(verify=self.tls, trust_env=False, follow_redirects=False),
         )
         try:
-            return _within(seconds, client, request)
+            # Closing the client ends a thread that is left behind with its next byte, or its read timeout does.
+            ask = client.chat.completions.with_raw_response.create
+            return within(seconds, lambda: ask(**request).content, begun=lambda: reach("model:asked"))
         except TimeoutError:
             raise _failure("timeout") from None
         except openai.APIStatusError as error:
@@ -166,21 +167,6 @@ class Model:
             raise _failure(_broken(error)) from None
         finally:
             client.close()
-
-
-def _within(seconds: float, client: openai.OpenAI, request: dict[str, Any]) -> bytes:
-    """In a thread that may be left behind: closing the client ends it with the next byte, or its read timeout does."""
-    done: Future[bytes] = Future()
-
-    def work() -> None:
-        try:
-            done.set_result(client.chat.completions.with_raw_response.create(**request).content)
-        except Exception as error:  # noqa: BLE001 - handed over to the thread that waits
-            done.set_exception(error)
-
-    threading.Thread(target=work, name="llm", daemon=True).start()
-    reach("model:asked")
-    return done.result(seconds)
 
 
 def _read(body: bytes) -> Completion:

@@ -13,18 +13,26 @@ _NOT_CONNECTED = (NewConnectionError, NameResolutionError, ConnectTimeoutError)
 T = TypeVar("T")
 
 
-def never_arrived(error: requests.RequestException) -> bool:
-    """Refused, unresolved, no connection in time, no TLS: nothing of the request has left."""
+def beneath(error: requests.RequestException) -> Any:
+    """What urllib3 said, without the retries that it wraps around it."""
     cause: Any = error.args[0] if error.args else None
-    reason = cause.reason if isinstance(cause, MaxRetryError) else cause
-    early = requests.ConnectTimeout | requests.exceptions.SSLError
-    return isinstance(error, early) or isinstance(reason, _NOT_CONNECTED)
+    return cause.reason if isinstance(cause, MaxRetryError) else cause
 
 
-def within(seconds: float, work: Callable[[], T]) -> T:
+def not_connected(error: requests.RequestException) -> bool:
+    """Refused, unresolved, no connection in time."""
+    return isinstance(error, requests.ConnectTimeout) or isinstance(beneath(error), _NOT_CONNECTED)
+
+
+def never_arrived(error: requests.RequestException) -> bool:
+    """Not connected, or no TLS: nothing of the request has left."""
+    return not_connected(error) or isinstance(error, requests.exceptions.SSLError)
+
+
+def within(seconds: float, work: Callable[[], T], *, begun: Callable[[], None] | None = None) -> T:
     """What `work` returns or raises, or TimeoutError: read timeouts start anew with every byte that drips in.
 
-    The thread may be left behind; whatever ends the connection ends it.
+    The thread may be left behind; whatever ends the connection ends it. `begun` is called once it is on its way.
     """
     done: Future[T] = Future()
 
@@ -35,4 +43,6 @@ def within(seconds: float, work: Callable[[], T]) -> T:
             done.set_exception(error)
 
     threading.Thread(target=run, name="within", daemon=True).start()
+    if begun:
+        begun()
     return done.result(seconds)

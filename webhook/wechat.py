@@ -11,12 +11,12 @@ from typing import Any
 
 import requests
 from django.conf import settings
-from urllib3.exceptions import ConnectTimeoutError, MaxRetryError, NameResolutionError, NewConnectionError
 from wechatpy import WeChatClient
 from wechatpy.exceptions import WeChatClientException
 
 from planner import upstreams
 from planner.errors import Effect, Failure, Retry
+from planner.http import beneath, not_connected
 from planner.upstreams import Upstream
 from webhook.plain import is_number
 
@@ -67,7 +67,6 @@ WAITS = {45011: 60.0, 43117: 300.0, 40241: 60.0}  # the least wait before anothe
 OPERATOR_SECONDS = 60.0
 TOKEN_LIMIT = 1024
 _IP = re.compile(r"\bip ([0-9a-fA-F.:]{2,45})\b")
-_NOT_CONNECTED = (NewConnectionError, NameResolutionError, ConnectTimeoutError)
 
 
 def classify(code: int, message: str) -> Failure:
@@ -94,11 +93,9 @@ def _address(code: int, message: str) -> str:
 
 def transport(error: requests.RequestException) -> Failure:
     """Only what failed before a connection stood is surely not done. The error's own text holds address and token."""
-    cause: Any = error.args[0] if error.args else None
-    reason = cause.reason if isinstance(cause, MaxRetryError) else cause
     # Other TLS errors may come after the request has left.
-    untrusted = any(isinstance(arg, ssl.SSLCertVerificationError) for arg in getattr(reason, "args", ()))
-    if untrusted or isinstance(error, requests.ConnectTimeout) or isinstance(reason, _NOT_CONNECTED):
+    untrusted = any(isinstance(arg, ssl.SSLCertVerificationError) for arg in getattr(beneath(error), "args", ()))
+    if untrusted or not_connected(error):
         return Failure("连接不上微信", retry=Retry.LATER, effect=Effect.NONE, code="connect", down=True)
     name = type(error).__name__
     return _unknown(f"请求发出后没有得到答复（{name}）", code="no_answer")
