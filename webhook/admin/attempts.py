@@ -1,11 +1,12 @@
-"""Each claim of a row, as a table: who, how long, how it ended."""
+"""What befell a row, as tables: each claim of it, and what people did about it."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 
 from django.utils.safestring import SafeString
 
-from planner.cells import table
+from planner.cells import link, table
+from planner.models import Review
 from webhook.admin import words
 from webhook.models import Attempt
 
@@ -21,3 +22,9 @@ def attempts_of(kind: str, numbers: Sequence[int]) -> dict[int, SafeString]:
         )
     columns = ["领取号", "开始", "用时", "结局", "错误", *(["用量"] if kind == Attempt.BATCH else []), "领取者"]
     return {number: table(columns, found) for number, found in rows.items()}
+
+
+def reviews_of(kind: str, number: int) -> SafeString:
+    found = Review.objects.filter(kind=kind, object_id=number).order_by("id")
+    rows = [[link(r, r.reason), r.resolution or "待处理", r.resolved_by, words.at(r.resolved_at)] for r in found]
+    return table(["原因", "处理", "处理人", "处理时间"], rows)

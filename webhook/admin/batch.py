@@ -1,4 +1,3 @@
-from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
@@ -12,20 +11,10 @@ from planner.models import Correction, OperationResult, Review
 from webhook import operators
 from webhook.admin import traces, words
 from webhook.admin.attempts import attempts_of
+from webhook.admin.states import Status
 from webhook.models import Attempt, Batch
 
 CANCELLABLE = (Batch.COLLECTING, Batch.SUBMITTED, Batch.WAITING)
-
-
-class Status(admin.SimpleListFilter):
-    title = "状态"
-    parameter_name = "status"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return Batch.STATUSES
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Batch]) -> QuerySet[Batch]:
-        return queryset.filter(status=self.value()) if self.value() else queryset
 
 
 @admin.register(Batch)

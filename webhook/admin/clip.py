@@ -1,4 +1,3 @@
-from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
@@ -6,24 +5,14 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from planner.cells import badge, link, table, to_page
+from planner.cells import badge, link, to_page
 from planner.desk import Desk
 from planner.models import Review
 from webhook import operators
 from webhook.admin import traces, words
-from webhook.admin.attempts import attempts_of
+from webhook.admin.attempts import attempts_of, reviews_of
+from webhook.admin.states import Status
 from webhook.models import Attempt, VoiceClip
-
-
-class Status(admin.SimpleListFilter):
-    title = "状态"
-    parameter_name = "status"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return VoiceClip.STATUSES
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[VoiceClip]) -> QuerySet[VoiceClip]:
-        return queryset.filter(status=self.value()) if self.value() else queryset
 
 
 @admin.register(VoiceClip)
@@ -82,9 +71,7 @@ class ClipDesk(Desk):
 
     @admin.display(description="人工处理")
     def reviews(self, row: VoiceClip) -> SafeString:
-        found = Review.objects.filter(kind=Review.VOICE, object_id=row.pk).order_by("id")
-        rows = [[link(r, r.reason), r.resolution or "待处理", r.resolved_by, words.at(r.resolved_at)] for r in found]
-        return table(["原因", "处理", "处理人", "处理时间"], rows)
+        return reviews_of(Review.VOICE, row.pk)
 
     @admin.action(description="重新识别（录音在微信保留三天）", permissions=["operate"])
     def retry(self, request: HttpRequest, queryset: QuerySet[VoiceClip]) -> None:

@@ -11,25 +11,21 @@ from planner.desk import Desk
 from planner.models import Review
 from webhook import operators
 from webhook.admin import traces, words
-from webhook.admin.attempts import attempts_of
+from webhook.admin.attempts import attempts_of, reviews_of
+from webhook.admin.states import Status
 from webhook.models import Attempt, OutboundMessage
 
 QUEUE = "queue"
 
 
-class Status(admin.SimpleListFilter):
+class QueueOrStatus(Status):
     """The states, and before them the queue: UNKNOWN ones that nobody has settled yet."""
 
-    title = "状态"
-    parameter_name = "status"
-
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(QUEUE, "结果不明，待处理"), *OutboundMessage.STATUSES]
+        return [(QUEUE, "结果不明，待处理"), *super().lookups(request, model_admin)]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[OutboundMessage]) -> QuerySet[OutboundMessage]:
-        if self.value() == QUEUE:
-            return unsettled(queryset)
-        return queryset.filter(status=self.value()) if self.value() else queryset
+        return unsettled(queryset) if self.value() == QUEUE else super().queryset(request, queryset)
 
 
 def unsettled(queryset: QuerySet[OutboundMessage]) -> QuerySet[OutboundMessage]:
@@ -41,7 +37,7 @@ def unsettled(queryset: QuerySet[OutboundMessage]) -> QuerySet[OutboundMessage]:
 class OutboundDesk(Desk):
     tells = True
     list_display = ("id", "who", "state", "why", "route", "short", "last_error", "resent", "created_at")
-    list_filter = (Status,)
+    list_filter = (QueueOrStatus,)
     list_select_related = ("follower",)
     drill = ("follower", "batch")
     actions = ("delivered", "again")
@@ -110,9 +106,7 @@ class OutboundDesk(Desk):
 
     @admin.display(description="人工处理")
     def reviews(self, row: OutboundMessage) -> SafeString:
-        found = Review.objects.filter(kind=Review.OUTBOUND, object_id=row.pk).order_by("id")
-        rows = [[link(r, r.reason), r.resolution or "待处理", r.resolved_by, words.at(r.resolved_at)] for r in found]
-        return table(["原因", "处理", "处理人", "处理时间"], rows)
+        return reviews_of(Review.OUTBOUND, row.pk)
 
     @admin.action(description="标记已送达", permissions=["operate"])
     def delivered(self, request: HttpRequest, queryset: QuerySet[OutboundMessage]) -> None:
