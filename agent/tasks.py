@@ -1,6 +1,5 @@
 """Doorbells of the queue `batches`, and the clock's look for expired questions and long waits."""
 
-import sys
 from collections.abc import Callable
 from functools import cache
 
@@ -10,6 +9,7 @@ from django.conf import settings
 
 from agent.waiting import tell_next
 from planner import sql
+from planner.doorbell import Queue, is_worked_here
 from webhook.sweep import look, submit_quiet
 
 _EXPIRED = "SELECT 1 FROM webhook_batch WHERE status = 'WAITING' AND question_expires_at <= app_now() LIMIT 1"
@@ -27,8 +27,7 @@ def verbs() -> tuple[Callable[[], bool], Callable[[], bool]]:
 @worker_init.connect
 def warm(**kwargs: object) -> None:
     """Loaded before the fork, so that children share it and no first message waits; only where batches are worked."""
-    queues = " ".join(sys.argv)
-    if "batches" in queues or "-Q" not in queues:
+    if is_worked_here(Queue.BATCHES):
         from agent import client  # noqa: PLC0415 - as above
         from planner import when  # noqa: PLC0415 - as above
 
@@ -54,7 +53,9 @@ def work() -> None:
 
 @shared_task(name="agent.tasks.expire", time_limit=60)
 def expire() -> None:
-    while sql.row(_EXPIRED) and verbs()[1]():
-        continue
+    while sql.row(_EXPIRED):
+        _, expire_next = verbs()
+        if not expire_next():
+            break
     while tell_next():
         continue

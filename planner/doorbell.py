@@ -9,6 +9,7 @@ import contextlib
 import logging
 import os
 import queue
+import sys
 import threading
 import time
 from enum import StrEnum
@@ -40,6 +41,12 @@ TASKS = {
     Queue.REMINDERS: "reminders.tasks.scan",
     Queue.MAINTENANCE: "webhook.tasks.sweep",
 }
+
+
+def is_worked_here(name: Queue) -> bool:
+    """Whether this worker's command names the queue, or none and so all: then it loads before it forks."""
+    queues = " ".join(sys.argv)
+    return name in queues or "-Q" not in queues
 
 
 def ring(name: Queue, *, after: float = 0) -> None:

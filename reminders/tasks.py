@@ -1,12 +1,12 @@
 """Doorbell and clock of the queue `reminders`."""
 
-import sys
 from collections.abc import Callable
 from functools import cache
 
 from celery import shared_task
 from celery.signals import worker_init
 
+from planner.doorbell import Queue, is_worked_here
 from reminders.look import look
 
 
@@ -22,8 +22,7 @@ def verbs() -> tuple[Callable[[], int], Callable[[], bool]]:
 @worker_init.connect
 def warm(**kwargs: object) -> None:
     """Before the fork, where reminders are worked."""
-    queues = " ".join(sys.argv)
-    if "reminders" in queues or "-Q" not in queues:
+    if is_worked_here(Queue.REMINDERS):
         verbs()
 
 

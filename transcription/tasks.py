@@ -1,6 +1,5 @@
 """Doorbells of the queue `transcription`."""
 
-import sys
 import threading
 from functools import cache
 
@@ -8,7 +7,7 @@ from celery import shared_task
 from celery.signals import worker_init
 from django.conf import settings
 
-from planner.doorbell import Queue, ring
+from planner.doorbell import Queue, is_worked_here, ring
 from transcription.worker import hear_next, recogniser
 from webhook.media import Media
 from webhook.wechat import WeChat
@@ -20,8 +19,7 @@ _slots = threading.BoundedSemaphore(AT_ONCE)
 @worker_init.connect
 def warm(**kwargs: object) -> None:
     """Loaded before the fork; only where clips are heard, and only with keys."""
-    queues = " ".join(sys.argv)
-    if settings.TENCENT_SECRET_ID and (Queue.TRANSCRIPTION in queues or "-Q" not in queues):
+    if settings.TENCENT_SECRET_ID and is_worked_here(Queue.TRANSCRIPTION):
         recogniser()
 
 

@@ -38,7 +38,8 @@ def recogniser() -> Recogniser:
 
 def hear_next(media: Media, engine: Recogniser) -> bool:
     """Takes the next clip and settles it. False when there is none."""
-    claimed = VoiceClip.claim(settings.BATCH_LEASE_SECONDS, shut=_shut())
+    # What is down is waited for; what a person stopped is not, and its clips are told so.
+    claimed = VoiceClip.claim(settings.BATCH_LEASE_SECONDS, shut=upstreams.down(*OURS))
     if claimed is None:
         return False
     ring(Queue.TRANSCRIPTION)  # before the work: an idle worker may take the next
@@ -51,12 +52,6 @@ def hear_next(media: Media, engine: Recogniser) -> bool:
     finally:
         trace.current.reset(token)
     return True
-
-
-def _shut() -> set[str]:
-    """What is down is waited for; what a person stopped is not, and its clips are told so."""
-    states = upstreams.states()
-    return {name for name in upstreams.shut(*OURS) if states[name].phase is not Phase.STOPPED}
 
 
 def _hear(claimed: Claimed, media: Media, engine: Recogniser) -> None:

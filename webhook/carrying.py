@@ -8,7 +8,7 @@ from planner import sql
 from webhook.models import OutboundMessage
 from webhook.outbox import PART_BYTES
 from webhook.plain import joined
-from webhook.wanted import unwanted
+from webhook.wanted import called_off
 
 _NEXT = """
     SELECT id, text, task_id, task_version, due_at, purpose FROM webhook_outboundmessage
@@ -25,8 +25,7 @@ def load(row: OutboundMessage, *, quota_left: int) -> str:
         following = [told for told in following if row.purpose == told[-1] == "reminder"]
     texts, carried = [row.text], []
     for pk, text, task_id, version, due_at, _ in following:
-        if reason := unwanted(task_id, version, due_at):
-            OutboundMessage.move(pk, OutboundMessage.PENDING, OutboundMessage.CANCELLED, last_error=reason)
+        if called_off(pk, task_id, version, due_at):
             continue
         if len(joined([*texts, text]).encode()) > PART_BYTES:
             break

@@ -16,7 +16,7 @@ from webhook.kinds import abilities
 from webhook.models import OutboundMessage
 from webhook.outbox import PART_BYTES
 from webhook.plain import joined
-from webhook.wanted import unwanted
+from webhook.wanted import called_off
 
 DELIVERIES = 3  # WeChat's, each one ANSWER_SECONDS after the last
 
@@ -96,13 +96,8 @@ def _compose(held: Undecided, *, working: bool) -> tuple[str, list[int]]:
 
 
 def _still_wanted(follower_id: int) -> list[tuple[int, str]]:
-    kept = []
-    for pk, text, task_id, version, due_at in sql.rows(_PENDING, (follower_id,)):
-        if reason := unwanted(task_id, version, due_at):
-            OutboundMessage.move(pk, OutboundMessage.PENDING, OutboundMessage.CANCELLED, last_error=reason)
-        else:
-            kept.append((pk, text))
-    return kept
+    waiting = sql.rows(_PENDING, (follower_id,))
+    return [(pk, text) for pk, text, *of_task in waiting if not called_off(pk, *of_task)]
 
 
 def _handed_over(rows: list[int], message_id: int) -> None:

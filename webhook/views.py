@@ -68,12 +68,13 @@ def take(request: HttpRequest) -> HttpResponse | Taken:
     needs no answer, 500 only when the message could not be stored — so that WeChat delivers it again."""
     query, now = request.GET.dict(), time.time()
     try:
-        ours, _ = protocol.by_any(accounts(), lambda one: protocol.check_query(one, query, now=now))
+        known = accounts()
+        ours, _ = protocol.by_any(known, lambda one: protocol.check_query(one, query, now=now))
         if request.method == "GET":
             return HttpResponse(query.get("echostr", ""), content_type=PLAIN)
         if request.method != "POST":
             return HttpResponse(status=405)
-        return _post(request, [one for one in accounts() if one.token == ours.token], query)
+        return _post(request, [one for one in known if one.token == ours.token], query)
     except Refusal as error:
         counters.count("refusals", reason=str(error))
         log.warning("refused", extra={"reason": str(error), "method": request.method})

@@ -3,6 +3,7 @@
 from typing import Any
 
 from planner import sql
+from webhook.models import OutboundMessage
 
 _TAKEN_BACK = "任务已完成、删除或改期"
 _WANTED = """
@@ -21,3 +22,11 @@ def unwanted(task_id: int | None, task_version: int | None, due_at: Any) -> str:
     status, version, reason = found
     fresh = version == task_version if reason is None else reason == ""
     return "" if fresh and status == "OPEN" else _TAKEN_BACK
+
+
+def called_off(pk: int, task_id: int | None, task_version: int | None, due_at: Any) -> bool:
+    """Whether a PENDING row is not to be said any more; it is then CANCELLED."""
+    reason = unwanted(task_id, task_version, due_at)
+    if reason:
+        OutboundMessage.move(pk, OutboundMessage.PENDING, OutboundMessage.CANCELLED, last_error=reason)
+    return bool(reason)

@@ -3,11 +3,13 @@
 with upstreams.calling(Upstream.ASR, seconds=20):   # raises Failure (down) while nobody may call
     answer = ...                                    # raises Failure: counted by what it says of the upstream
 
-VoiceClip.claim(lease, shut=upstreams.shut(Upstream.ASR))   # what needs it stays where it is meanwhile
+VoiceClip.claim(lease, shut=upstreams.down(Upstream.ASR))   # what needs it stays where it is meanwhile
 """
 
-from planner.upstreams.calls import DRY, SHUT, calling, resume, shut, states
+from planner.upstreams.calls import DRY, SHUT, calling, down, resume, shut, states
 from planner.upstreams.machine import Phase, State
 from planner.upstreams.names import LABELS, WAITING, Upstream
 
-__all__ = ["DRY", "LABELS", "SHUT", "WAITING", "Phase", "State", "Upstream", "calling", "resume", "shut", "states"]
+__all__ = [
+    "DRY", "LABELS", "SHUT", "WAITING", "Phase", "State", "Upstream", "calling", "down", "resume", "shut", "states",
+]  # fmt: skip

@@ -3,7 +3,7 @@
 import logging
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from django.conf import settings
@@ -27,8 +27,17 @@ HELD_SECONDS = 5.0  # what waits for a person looks again soon after he has said
 
 def shut(*names: Upstream) -> frozenset[Upstream]:
     """Those of `names` that nobody may call now: what needs them is not claimed."""
+    return frozenset(name for name, _ in _shut(names))
+
+
+def down(*names: Upstream) -> frozenset[Upstream]:
+    """As `shut`, but for those that a person has to mend."""
+    return frozenset(name for name, state in _shut(names) if state.phase is not Phase.STOPPED)
+
+
+def _shut(names: Sequence[Upstream]) -> list[tuple[Upstream, State]]:
     states, now = store().read(names)
-    return frozenset(name for name, state in zip(names, states, strict=True) if state.waits(now) > 0)
+    return [(name, state) for name, state in zip(names, states, strict=True) if state.waits(now) > 0]
 
 
 def states() -> dict[Upstream, State]:
