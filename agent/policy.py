@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from agent.analysis import Analysis, Clarify, Delete, Said, Set, Target, Update
 from agent.output import Invalid, pending
 from agent.spoken import literal
-from planner import agenda
+from planner import meant
 from planner.when.text import plain
 
 HARMLESS = ("update", "snooze")  # behind a question: nothing comes of them but by the follower's own answer
@@ -117,8 +117,8 @@ def _words(action: object, path: str, raw: str) -> None:
     """New titles and notes are made of the follower's words: half of their characters at least are his."""
     holder = action.changes if isinstance(action, Update) else action
     for name in ("title", "notes"):
-        text = set(agenda.plain(getattr(holder, name, None) or ""))
-        if text and len(text & set(agenda.plain(raw))) * 2 < len(text):
+        text = set(meant.plain(getattr(holder, name, None) or ""))
+        if text and len(text & set(meant.plain(raw))) * 2 < len(text):
             raise Invalid(f"{path}.{name}: must be the follower's words")
 
 
@@ -136,7 +136,7 @@ def _target(target: Target, path: str, raw: str, *, may_be_empty: bool) -> None:
 def _every(target: Target, path: str, raw: str) -> None:
     if not _ALL.search(raw):
         raise Invalid(f"{path}.every: the follower has not asked for all")
-    if target.text and target.text not in agenda.POINTING:
+    if target.text and target.text not in meant.POINTING:
         raise Invalid(f"{path}.every: all of a day or all at all; not together with text")
 
 
@@ -151,7 +151,7 @@ def _position(position: int, path: str, raw: str) -> None:
 
 def _grounded(target: Target, raw: str) -> bool:
     """At least one character of the name is the follower's: models like to answer with the stored title."""
-    return target.text in agenda.POINTING or bool(set(agenda.plain(target.text)) & set(agenda.plain(raw)))
+    return target.text in meant.POINTING or bool(set(meant.plain(target.text)) & set(meant.plain(raw)))
 
 
 def _each_named(analysis: Analysis, said: Sequence[Said]) -> None:

@@ -11,7 +11,6 @@ from django.db.models import Q, QuerySet
 from planner import meant, series
 from planner.actions import Query, Target
 from planner.clock import AppNow, app_now
-from planner.meant import POINTING, plain
 from planner.models import Follower, OperationResult, Reminder, Task
 
 PAGE = 20
@@ -21,8 +20,6 @@ RUNG = timedelta(hours=2)
 OFTEN = 8
 NEVER = datetime.max.replace(tzinfo=UTC)
 SHORTEST = timedelta(minutes=30)
-
-__all__ = ["PAGE", "POINTING", "Page", "clashing", "listing", "match", "occupied", "plain"]
 
 
 @dataclass(frozen=True)
