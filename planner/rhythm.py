@@ -1,13 +1,14 @@
 """How a rule reads: «每周一、三、五 09:00», «每月31日（没有这天的月份在最后一天）», «每年农历八月十五»."""
 
 from planner.recurrence import Rule
+from planner.recurrence.rule import WORKWEEK
 
 _DAYS = "一二三四五六日"
 _LUNAR_MONTHS = ("正", "二", "三", "四", "五", "六", "七", "八", "九", "十", "冬", "腊")
 _LUNAR_TENS = ("初", "十", "廿", "三")
 _TENS = "一二三四五六七八九十"
 _NTH = {-1: "最后一个", **{n: f"第{_TENS[n - 1]}个" for n in range(1, 6)}}
-WORKWEEK, WEEKEND = ((0, 0), (0, 1), (0, 2), (0, 3), (0, 4)), ((0, 5), (0, 6))
+WEEKEND = ((0, 5), (0, 6))
 
 
 def rhythm(rule: Rule) -> str:

@@ -11,15 +11,15 @@ from planner.models import Task
 from planner.operations.changes import stored
 from planner.operations.words import Scope
 from planner.recurrence import Rule
+from planner.recurrence.rule import WORKWEEK
 
 _WORKDAYS = re.compile("工作日|上班日|workday", re.IGNORECASE)
-_WORKWEEK = ((0, 0), (0, 1), (0, 2), (0, 3), (0, 4))
 
 
 def rule_for(rrule: str, words: str, start: datetime, *, all_day: bool, zone: ZoneInfo) -> Rule:
     """Raises BadRule. «工作日» in the follower's words means the days really worked, not Monday to Friday."""
     rule = recurrence.parse(rrule)
-    if _WORKDAYS.search(words) and (rule.weekdays == _WORKWEEK or (rule.freq == "DAILY" and not rule.weekdays)):
+    if _WORKDAYS.search(words) and (rule.weekdays == WORKWEEK or (rule.freq == "DAILY" and not rule.weekdays)):
         rule = replace(rule, workdays=True, weekdays=())
     local = series.wall(start, zone).replace(second=0, microsecond=0)
     return recurrence.settled(rule, local, all_day=all_day)

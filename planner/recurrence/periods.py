@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from planner.recurrence.rule import Rule
-from planner.when import lunar
-from planner.workdays import is_workday
+from planner.when import lunar, offdays
 
 DAY = timedelta(days=1)
 FIRST_YEAR, LAST_YEAR = 2001, 2100  # as far as the lunar table goes
@@ -16,7 +15,7 @@ def days_of(rule: Rule, start: date, n: int) -> list[date]:
     """In order; empty where the period has none, and past LAST_YEAR."""
     found = sorted(set(_named(rule, start, n * rule.interval)))
     if rule.workdays:
-        found = [day for day in found if is_workday(day)]
+        found = [day for day in found if offdays.works(day)]
     if rule.position:
         place = rule.position - 1 if rule.position > 0 else rule.position
         found = found[place : place + 1 or None]

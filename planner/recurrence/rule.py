@@ -8,6 +8,7 @@ from typing import Any
 
 FREQS = ("MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 SHORT = {"MINUTELY": 1, "HOURLY": 60}  # minutes
+WORKWEEK = ((0, 0), (0, 1), (0, 2), (0, 3), (0, 4))  # Monday to Friday, as `weekdays`
 CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 SHORTEST_MINUTES = 10
 _BYDAY = re.compile(r"^([+-]?[1-5])?(MO|TU|WE|TH|FR|SA|SU)$")
