@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from benchmarks.rig import TOKEN
 from benchmarks.soak.clock import FastClock
 from benchmarks.soak.traffic import Turn
+from tests.builders import xml
 from webhook.protocol import sign
 
 DELIVERIES = 3
@@ -52,22 +53,20 @@ class Door:
     def _request(self, turn: Turn, start: float) -> urllib.request.Request:
         timestamp = str(int(time.time()))
         query = urlencode({"signature": sign(TOKEN, timestamp, "1"), "timestamp": timestamp, "nonce": "1"})
-        body = xml(turn, int(start + turn.at)).encode()
+        body = message(turn, start + turn.at).encode()
         return urllib.request.Request(f"{self.url}?{query}", body, {"Content-Type": "text/xml"})
 
 
-def xml(turn: Turn, created: int) -> str:
-    fields = {"ToUserName": "gh_soak", "FromUserName": turn.follower, "MsgType": turn.kind, "MsgId": str(turn.number)}
-    match turn.kind:
-        case "text":
-            fields["Content"] = turn.text
-        case "voice":
-            fields |= {"MediaId": f"media-{turn.number}", "Format": "amr"}
-        case "image":
-            fields |= {"PicUrl": "http://mmbiz.example/1", "MediaId": f"media-{turn.number}"}
-        case "location":
-            fields |= {"Location_X": "23.1", "Location_Y": "113.3", "Scale": "20", "Label": "广州"}
-        case "link":
-            fields |= {"Title": "一篇文章", "Description": "", "Url": "http://example.com"}
-    inner = "".join(f"<{name}><![CDATA[{value}]]></{name}>" for name, value in fields.items())
-    return f"<xml>{inner}<CreateTime>{created}</CreateTime></xml>"
+def message(turn: Turn, created: float) -> str:
+    return xml(turn.follower, msg_id=turn.number, sent=created, MsgType=turn.kind, **_contents(turn))
+
+
+def _contents(turn: Turn) -> dict[str, str]:
+    media = f"media-{turn.number}"
+    return {
+        "text": {"Content": turn.text},
+        "voice": {"MediaId": media, "Format": "amr"},
+        "image": {"PicUrl": "http://mmbiz.example/1", "MediaId": media},
+        "location": {"Location_X": "23.1", "Location_Y": "113.3", "Scale": "20", "Label": "广州"},
+        "link": {"Title": "一篇文章", "Description": "", "Url": "http://example.com"},
+    }[turn.kind]

@@ -62,6 +62,8 @@ class TestCalls:
 
         call(None, name=Upstream.MEDIA)
 
+        assert upstreams.shut(ASR, Upstream.MEDIA) == {ASR}
+
     def test_the_probe_closes_it(self, clock):
         call(*[failure() for _ in range(5)])
         clock.forward(seconds=10)
