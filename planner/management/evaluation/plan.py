@@ -1,5 +1,6 @@
 """The plan of an example row, and what an action would do to it — by the product's own code, without a database."""
 
+import copy
 import uuid
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -66,7 +67,7 @@ def after(action: Action, plan: Plan) -> Task | None:
     found = plan.meant(action.target) if isinstance(action, Update) else []
     if len(found) != 1 or not isinstance(action, Update):
         return None
-    task = plan.tasks[found[0]]
+    task = copy.copy(plan.tasks[found[0]])  # each reading of a row is judged on the plan as it was
     values = moving.leads_changed(action, plan.scope()) | moving.moved(task, action, plan.scope())
     for name, value in values.items():
         setattr(task, name, value)
