@@ -1,10 +1,14 @@
 """Several texts of one follower in one message: when there is less quota than texts, and reminders always.
 
 The carried rows stay PENDING, pointing to their carrier, until its end is known: SENT takes them along, UNKNOWN too
-(the carrier's text then says all that it carried), and whatever surely was not sent lets them go again.
+(the carrier's text then says all that it carried), and whatever surely was not sent lets them go again. A template
+whose outcome is unknown is tried again with the same id, and so with the same rows.
 """
 
+from django.conf import settings
+
 from planner import sql
+from webhook.fields import together
 from webhook.models import OutboundMessage
 from webhook.outbox import PART_BYTES
 from webhook.plain import joined
@@ -14,6 +18,13 @@ _NEXT = """
     SELECT id, text, task_id, task_version, due_at, purpose FROM webhook_outboundmessage
     WHERE follower_id = %s AND id > %s AND status = 'PENDING' AND route = 'customer' AND NOT waiting
     AND carried_by_id IS NULL AND available_at <= app_now() ORDER BY id LIMIT 50 FOR UPDATE"""
+
+_TEMPLATES = """
+    SELECT id, fields, task_id, task_version, due_at FROM webhook_outboundmessage
+    WHERE follower_id = %s AND status = 'PENDING' AND {} ORDER BY id LIMIT 50 FOR UPDATE"""
+_FRESH = """id > %s AND route = 'template' AND purpose = 'reminder' AND NOT waiting AND carried_by_id IS NULL
+    AND first_tried_at IS NULL AND available_at <= app_now()"""
+_CARRIED = "carried_by_id = %s"
 
 
 def load(row: OutboundMessage, *, quota_left: int) -> str:
@@ -31,7 +42,33 @@ def load(row: OutboundMessage, *, quota_left: int) -> str:
             break
         texts.append(text)
         carried.append(pk)
+    _tie(row, carried)
+    return joined(texts)
+
+
+def load_template(row: OutboundMessage, *, again: bool, wanted: bool) -> dict[str, str] | None:
+    """The values to send for `row`, if it is still `wanted`, and the next reminders that can be read in the same
+    template; `again`, those that an earlier try spoke of and no others. {}: nothing of it is to be said any more.
+    None: it cannot be said again, for the fields have been set differently since."""
+    names = settings.WECHAT_REMINDER_TEMPLATE_FIELDS
+    told, carried = [row.fields or {}] if wanted else [], []
+    if again or row.purpose == "reminder":
+        among = _TEMPLATES.format(_CARRIED if again else _FRESH)
+        for pk, fields, task_id, version, due_at in sql.rows(among, (row.follower_id, row.pk)):
+            if called_off(pk, task_id, version, due_at):
+                continue
+            if together([*told, sql.loads(fields)], names) is None:
+                if again:
+                    return None
+                break
+            told.append(sql.loads(fields))
+            carried.append(pk)
+    if not again:
+        _tie(row, carried)
+    return together(told, names) if told else {}
+
+
+def _tie(row: OutboundMessage, carried: list[int]) -> None:
     if carried:
         OutboundMessage.objects.filter(pk__in=carried).update(carried_by=row.pk)
-    return joined(texts)
 

@@ -11,7 +11,7 @@ from planner.doorbell import Queue, ring
 from planner.errors import Effect, Failure, Retry
 from planner.leases import Claimed, Lease, LeaseLost
 from planner.upstreams import Upstream
-from webhook.carrying import load
+from webhook.carrying import load, load_template
 from webhook.kinds import abilities, may_send_templates
 from webhook.models import OutboundMessage
 from webhook.outcomes import Admitted, cancel, protected, reroute, settle, wait_for_follower
@@ -50,11 +50,12 @@ def _admit(claimed: Claimed) -> Admitted | None:
     with committing("admit"):
         follower = _follower(claimed.columns["follower_id"])
         row = OutboundMessage.held_row(lease)
-        if reason := "已取消关注" if follower.unfollowed else unwanted(row.task_id, row.task_version, row.due_at):
+        reason = "已取消关注" if follower.unfollowed else unwanted(row.task_id, row.task_version, row.due_at)
+        if row.route == OutboundMessage.TEMPLATE and not follower.unfollowed:
+            return _admit_template(lease, row, follower, reason)
+        if reason:
             cancel(lease, reason)
             return None
-        if row.route == OutboundMessage.TEMPLATE:
-            return _admit_template(lease, row, follower)
         if not (follower.window_open and abilities().customer):
             wait_for_follower(row, lease)
             return None
@@ -63,15 +64,19 @@ def _admit(claimed: Claimed) -> Admitted | None:
     return Admitted(lease, row, text, follower.openid, follower.window_until, _tried_before(row))
 
 
-def _admit_template(lease: Lease, row: OutboundMessage, follower: "_Follower") -> Admitted | None:
+def _admit_template(lease: Lease, row: OutboundMessage, follower: "_Follower", unwanted: str) -> Admitted | None:
+    """One that is tried again speaks of what the first try spoke of, as far as it is still wanted."""
     tried_before = _tried_before(row)
-    if not tried_before and not may_send_templates():  # the account's kind or its template has changed since
+    fields = {} if unwanted and not tried_before else load_template(row, again=tried_before, wanted=not unwanted)
+    if fields == {}:
+        cancel(lease, unwanted)
+    elif not tried_before and not may_send_templates():  # the account's kind or its template has changed since
         reroute(row, lease, "模板不可用，改走客服消息")
-        return None
-    if tried_before and not protected(lease):
+    elif tried_before and (fields is None or not protected(lease)):
         OutboundMessage.give_up(lease, "上一次结果不明，已过去重时限", status=OutboundMessage.UNKNOWN)
-        return None
-    return Admitted(lease, row, row.text, follower.openid, follower.window_until, tried_before)
+    else:
+        return Admitted(lease, row, row.text, follower.openid, follower.window_until, tried_before, fields or {})
+    return None
 
 
 def _tried_before(row: OutboundMessage) -> bool:
@@ -121,6 +126,7 @@ def _sent(admitted: Admitted, msgid: int) -> None:
         OutboundMessage.finish(admitted.lease, OutboundMessage.SENT, last_error="", **columns)
         OutboundMessage.record_end(admitted.lease.pk, "sent")
         if admitted.is_template:
+            admitted.row.take_along()
             reconcile(admitted.row.follower_id)
         else:
             OutboundMessage.deliver_carried(admitted.lease.pk)
@@ -138,7 +144,7 @@ def _request(admitted: Admitted, wechat: WeChat, token: str) -> int:
                 token,
                 admitted.openid,
                 template_id=settings.WECHAT_REMINDER_TEMPLATE_ID,
-                fields=admitted.row.fields or {},
+                fields=dict(admitted.fields),
                 client_msg_id=admitted.row.client_msg_id,
             )
     with outside("send"):

@@ -1,7 +1,7 @@
 """The values of a template message, as WeChat demands them by the key's prefix (thing1, time2 …). Pure."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -13,6 +13,7 @@ _GRAPHEME = regex.compile(r"\X")
 _DAY = r"\d{4}年\d{1,2}月\d{1,2}日"
 _CLOCK = r"\d{1,2}:\d{2}"
 NOTHING = "无"
+_PARTS = ("title", "when", "note", "status")
 
 
 def field(key: str, value: str | datetime | None, zone: ZoneInfo) -> str | None:
@@ -20,6 +21,40 @@ def field(key: str, value: str | datetime | None, zone: ZoneInfo) -> str | None:
     prefix = key.rstrip("0123456789")
     text = _of_moment(prefix, value.astimezone(zone)) if isinstance(value, datetime) else clean(value or "")
     return RULES.get(prefix, _cut(20))(" ".join(text.split()))
+
+
+def together(told: Sequence[Mapping[str, str]], names: Mapping[str, str]) -> dict[str, str] | None:
+    """The values of one template that speaks of several things; `names` maps its keys to what they say. None where
+    something would be hidden: a title that does not fit whole, a day, a note or a state that is not everybody's."""
+    if len(told) == 1:
+        return dict(told[0])
+    titles, whens, notes, rest = ([key for key in told[0] if names.get(key) == name] for name in _PARTS)
+    hours = _hours(told, whens)
+    if not titles or hours is None or any(one[key] != told[0][key] for one in told for key in (*rest, *notes)):
+        return None
+    lines = [f"{hour} {one[titles[0]]}".strip() for hour, one in zip(hours, told, strict=True)]
+    room = notes[:1] if notes and told[0][notes[0]] == NOTHING else []
+    filled = _spread(lines, [titles[0], *room])
+    return None if filled is None else {**told[0], **dict.fromkeys(titles, filled[0]), **dict(zip(room, filled[1:]))}
+
+
+def _hours(told: Sequence[Mapping[str, str]], whens: Sequence[str]) -> list[str] | None:
+    """What tells several of one day apart, '' where all are of one moment. None: they are of several days."""
+    if not whens or len({one[whens[0]] for one in told}) == 1:
+        return [""] * len(told)
+    days, _, hours = zip(*(one[whens[0]].rpartition(" ") for one in told), strict=True)
+    return list(hours) if len(set(days)) == 1 and days[0] else None
+
+
+def _spread(lines: Sequence[str], keys: Sequence[str]) -> list[str] | None:
+    """As many as fit into the first key, the rest into the next; None when some do not fit whole."""
+    filled, left = [], list(lines)
+    for key in keys:
+        rule = RULES.get(key.rstrip("0123456789"), _cut(20))
+        fitting = next((n for n in range(len(left), 0, -1) if rule(text := "、".join(left[:n])) == text), 0)
+        filled.append("、".join(left[:fitting]) or NOTHING)
+        left = left[fitting:]
+    return None if left else filled
 
 
 def _of_moment(prefix: str, local: datetime) -> str:

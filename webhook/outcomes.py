@@ -1,7 +1,8 @@
 """What becomes of a row whose message was not accepted: from (retry, effect) to its next state, the follower's and the
 operator's alarms."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,13 +18,17 @@ from webhook.receipts import TEMPLATE_SECONDS, reconcile
 from webhook.wechat import BUSY, CLOSED_CODES, GONE_CODES, TEMPLATE_CODES
 
 BUSY_TRIES = 3
+VALUES = 47003
+_THE_REST = """
+    UPDATE webhook_outboundmessage SET route = 'customer' WHERE follower_id = %s AND status = 'PENDING'
+    AND route = 'template' AND first_tried_at IS NULL AND carried_by_id IS NULL"""
 HELD_SECONDS = 5.0  # the breaker holds it back; once a person has mended it, it shall not wait any longer
 
 
 @dataclass(frozen=True)
 class Admitted:
-    """What is sent, as it stood when the row was locked. `text`: with what it carries; `window_until`: the follower's,
-    to notice that he wrote since.
+    """What is sent, as it stood when the row was locked. `text`, of a template `fields`: with what it carries;
+    `window_until`: the follower's, to notice that he wrote since.
 
     `tried_before`: an earlier try of this row may have got through, so no refusal of this one makes it a sure failure.
     """
@@ -34,6 +39,7 @@ class Admitted:
     openid: str
     window_until: Any
     tried_before: bool
+    fields: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_last_claim(self) -> bool:
@@ -57,7 +63,7 @@ def settle(admitted: Admitted, failure: Failure) -> None:
             OutboundMessage.release(admitted.lease, failure.reason, wait=_until_midnight(), held_for=failure.upstream)
         case _ if admitted.is_template and code in TEMPLATE_CODES and not admitted.tried_before:
             _alarm(code, f"{failure.reason}：修正前，提醒改走客服消息。", upstream=failure.upstream)
-            reroute(admitted.row, admitted.lease, failure.reason)
+            reroute(admitted.row, admitted.lease, failure.reason, alone=code == VALUES)
         case _ if failure.down:
             _hold(admitted, failure)
         case Retry.LATER | Retry.NOW if code != BUSY or admitted.row.claims < BUSY_TRIES:
@@ -95,6 +101,7 @@ def _take_back(admitted: Admitted) -> None:
         if not admitted.is_template:
             refill = "UPDATE planner_follower SET quota_left = quota_left + 1 WHERE id = %s AND window_until = %s"
             sql.execute(refill, (admitted.row.follower_id, admitted.window_until))
+        if not (admitted.is_template and admitted.tried_before):
             OutboundMessage.let_go(lease.pk)
         if not admitted.tried_before:
             sql.execute(f"UPDATE {lease.table} SET first_tried_at = NULL WHERE {lease.held}", lease.params)
@@ -164,6 +171,7 @@ def _until_midnight() -> float:
 
 def cancel(lease: Lease, reason: str) -> None:
     OutboundMessage.finish(lease, OutboundMessage.CANCELLED, last_error=reason)
+    OutboundMessage.let_go(lease.pk)
     OutboundMessage.record_end(lease.pk, "cancelled", reason)
     counters.count("outbound", outcome="cancelled")
 
@@ -176,11 +184,14 @@ def wait_for_follower(row: OutboundMessage, lease: Lease) -> None:
     counters.count("outbound", outcome="waiting")
 
 
-def reroute(row: OutboundMessage, lease: Lease, reason: str) -> None:
+def reroute(row: OutboundMessage, lease: Lease, reason: str, *, alone: bool = False) -> None:
     """The template cannot be used, and surely was not sent: the same words as a customer message, or once the follower
-    writes. No claim is spent: the fault is the template's."""
+    writes. No claim is spent: the fault is the template's, and what else waits for it goes the same way, unless it is
+    these values that it does not take (`alone`)."""
     columns = {"route": OutboundMessage.CUSTOMER, "claims": row.claims - 1, "first_tried_at": None}
     with committing("reroute"):
+        if not alone:
+            sql.execute(_THE_REST, (row.follower_id,))
         OutboundMessage.finish(lease, OutboundMessage.PENDING, last_error=reason[:500], **columns)
         OutboundMessage.record_end(row.pk, "rerouted", reason)
     ring(Queue.OUTBOUND)

@@ -90,6 +90,8 @@ def _apply(receipt: Receipt, row: OutboundMessage) -> None:
     if (before, after) not in OutboundMessage.TRANSITIONS:
         return
     if OutboundMessage.move(row.pk, before, after, last_error="" if receipt.status == "success" else receipt.status):
+        if after == OutboundMessage.SENT:
+            row.take_along()
         _review(row, after, receipt.status)
 
 

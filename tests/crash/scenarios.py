@@ -208,6 +208,7 @@ def ran(cast: Cast) -> None:
 
 def reminding() -> list[Scenario]:
     ring = [says("10分钟后提醒我喝水", makes=("喝水",)), works(), waits(minutes=10), works()]
+    two = [says("10分钟后提醒我喝水", makes=("喝水",)), says("10分钟后提醒我关火", makes=("关火",)), works(), waits(minutes=10)]
     templated = {"settings": WITH_TEMPLATE}
     return [
         Scenario("a reminder", ring),
@@ -217,6 +218,9 @@ def reminding() -> list[Scenario]:
                  unknown=True, **templated),
         Scenario("a template whose answer is lost", [
             *ring[:3], scripted(TEMPLATE, LOST), works(), works(8), receipt("success"), works(40)], unknown=True, **templated),
+        Scenario("two reminders in one template", [*two, works(), receipt("success"), works()], **templated),
+        Scenario("two reminders in one template whose answer is lost", [
+            *two, scripted(TEMPLATE, LOST), works(), works(8), works(40)], unknown=True, **templated),
         Scenario("a template that is not there", [
             *ring[:3], scripted(TEMPLATE, {"errcode": 40037}), works(), works(8)], **templated),
         Scenario("a receipt of a sender that vanished", [

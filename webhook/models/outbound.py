@@ -1,5 +1,6 @@
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -7,6 +8,7 @@ from planner import counters, sql
 from planner.fields import CreatedAt
 from planner.leases import Leased
 from planner.models import Follower, Review
+from webhook.fields import together
 from webhook.models.attempt import Attempt
 from webhook.plain import joined
 
@@ -147,11 +149,18 @@ class OutboundMessage(Leased):
         """The same for every try of this row: within 10 minutes WeChat sends one openid one such id once."""
         return f"p{self.pk}"
 
-    @property
-    def whole_text(self) -> str:
-        """With what it carries."""
-        carried = self.carried.filter(status=self.PENDING).order_by("id").values_list("text", flat=True)
-        return joined([self.text, *carried])
+    def take_along(self) -> None:
+        """What it carries ends with it; from now on its own words are those of the whole message, for whoever settles
+        or repeats it."""
+        carried = list(self.carried.filter(status=self.PENDING).order_by("id"))
+        if not carried:
+            return
+        whole: dict[str, Any] = {"text": joined([self.text, *(row.text for row in carried)])}
+        if self.route == self.TEMPLATE:
+            told = [row.fields or {} for row in (self, *carried)]
+            whole["fields"] = together(told, settings.WECHAT_REMINDER_TEMPLATE_FIELDS) or self.fields
+        type(self).objects.filter(pk=self.pk).update(**whole)
+        self.deliver_carried(self.pk)
 
     @classmethod
     def deliver_carried(cls, pk: int) -> None:
@@ -186,6 +195,5 @@ class OutboundMessage(Leased):
     def _end_carried(self) -> None:
         if self.status != self.UNKNOWN:
             self.let_go(self.pk)
-        elif self.carried.exists():
-            type(self).objects.filter(pk=self.pk).update(text=self.whole_text)
-            self.deliver_carried(self.pk)
+        else:
+            self.take_along()
