@@ -71,4 +71,3 @@ def load_template(row: OutboundMessage, *, again: bool, wanted: bool) -> dict[st
 def _tie(row: OutboundMessage, carried: list[int]) -> None:
     if carried:
         OutboundMessage.objects.filter(pk__in=carried).update(carried_by=row.pk)
-

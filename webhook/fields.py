@@ -35,7 +35,9 @@ def together(told: Sequence[Mapping[str, str]], names: Mapping[str, str]) -> dic
     lines = [f"{hour} {one[titles[0]]}".strip() for hour, one in zip(hours, told, strict=True)]
     room = notes[:1] if notes and told[0][notes[0]] == NOTHING else []
     filled = _spread(lines, [titles[0], *room])
-    return None if filled is None else {**told[0], **dict.fromkeys(titles, filled[0]), **dict(zip(room, filled[1:]))}
+    if filled is None:
+        return None
+    return {**told[0], **dict.fromkeys(titles, filled[0]), **dict(zip(room, filled[1:], strict=True))}
 
 
 def _hours(told: Sequence[Mapping[str, str]], whens: Sequence[str]) -> list[str] | None:
