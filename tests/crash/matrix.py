@@ -165,9 +165,14 @@ class Runner:
         kinds = [kind for kind, _, _ in rows]
         if "batch" in kinds and not scenario.fails:
             yield f"I11 a batch was handed to a person: {rows[kinds.index('batch')][2]}"
-        in_window = fault is not None and fault.point.startswith(SEND_WINDOW)
+        in_window = fault is not None and (fault.point.startswith(SEND_WINDOW) or _claimed_unheard(fault))
         if "outbound" in kinds and not (scenario.unknown or in_window):
             yield f"I11 a message was handed to a person: {rows[kinds.index('outbound')][2]}"
+
+
+def _claimed_unheard(fault: Fault) -> bool:
+    """The claim was committed, and its sender never heard of it: to everybody else he has died with it."""
+    return (fault.point, fault.kind) == ("claim outboundmessage:before", LOST)
 
 
 def _asleep(fault: Fault | None) -> bool:

@@ -28,6 +28,7 @@ class Message:
     makes: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
     seconds: float = 0  # of a voice message; `text` is what the recogniser hears
+    recognition: str = ""  # WeChat's own words beside it
 
 
 @dataclass
@@ -78,6 +79,8 @@ class Cast:
 
         if message.seconds:
             media = {"MsgType": "voice", "MediaId": f"media-{self.key(self.position)}", "Format": "amr"}
+            if message.recognition:
+                media["Recognition"] = message.recognition
             body = xml(self.openid(message.who), msg_id=self.key(self.position), **media)
         else:
             body = xml(self.openid(message.who), message.text, msg_id=self.key(self.position))
@@ -205,9 +208,11 @@ def works(seconds: float = 4) -> Step:
     return Step("workers work", act)
 
 
-def speaks(words: str, *, seconds: float = 2, lost: bool = False, makes: tuple[str, ...] = ()) -> Step:
+def speaks(
+    words: str, *, seconds: float = 2, lost: bool = False, recognition: str = "", makes: tuple[str, ...] = ()
+) -> Step:
     """A voice message. `lost`: WeChat does not have its recording any more."""
-    message = Message(0, words, makes, seconds=seconds)
+    message = Message(0, words, makes, seconds=seconds, recognition=recognition)
 
     def act(cast: Cast) -> None:
         world = cast.stage.world

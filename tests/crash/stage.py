@@ -20,6 +20,7 @@ LOGGED = ("webhook_batch", "webhook_outboundmessage", "webhook_inboundmessage", 
           "planner_operationresult", "planner_reminder", "planner_review")  # fmt: skip
 APP_ID = "wx0123456789abcdef"
 SILENCE = 60.0
+TRUNCATED = 25  # runs; between them rows are deleted, which is faster and leaves dead ones
 STALLED = "900ms"  # a stopped process loses its transaction after so long; in production after a minute
 ENVIRONMENT = {
     "SECRET_KEY": "proof-only-key-proof-only-key-proof-only-key-proof",
@@ -31,6 +32,9 @@ ENVIRONMENT = {
     "WECHAT_READ_SECONDS": "2",
     "INTERNAL_TOKEN": "internal-token-internal-token",
     "LOG_LEVEL": "WARNING",
+    "UPSTREAM_RATES": ",".join(
+        f"{name}=1000" for name in ("llm", "asr", "wechat_send", "wechat_template", "token", "media")
+    ),
     "LLM_BASE_URL": "",
     "LLM_MODEL": "fickle",
     "LLM_TIMEOUT_SECONDS": "3",
@@ -48,6 +52,7 @@ class Stage:
     def __init__(self) -> None:
         self.board = mmap.mmap(-1, 4096)  # shared by this process, its actors and the relay
         self.stack = contextlib.ExitStack()
+        self.runs = 0
 
     def __enter__(self) -> Self:
         self.folder = self.stack.enter_context(tempfile.TemporaryDirectory(prefix="prf-"))
@@ -144,8 +149,14 @@ class Stage:
         from django.db import connection
 
         with connection.cursor() as cursor:
-            cursor.execute("TRUNCATE " + ", ".join(self.tables))
+            if self.runs % TRUNCATED == 0:
+                cursor.execute("TRUNCATE " + ", ".join(self.tables))
+            else:  # a tenth of the time
+                cursor.execute("SET session_replication_role = replica")
+                cursor.execute(";".join(f"DELETE FROM {table}" for table in self.tables))
+                cursor.execute("SET session_replication_role = DEFAULT")
             cursor.execute("UPDATE test_clock SET shift = interval '0'")
+        self.runs += 1
         self.flush()
         self.world.reset()
         self.board[:] = bytes(len(self.board))
