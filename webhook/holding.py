@@ -59,14 +59,16 @@ def _counted(held: Undecided, ready: bool) -> str | None:
     return decided(held) if ready or held.is_last else None
 
 
-def decided(held: Undecided) -> str:
-    """The message is stored, whatever happens now: its answer then comes with the next one."""
-    try:
-        return decide(held)
-    except DatabaseError as error:
-        log.error("passive answer not decided", extra={"error": type(error).__name__})
-        connection.close()
-        return ""
+def decided(held: Undecided) -> str | None:
+    """Once more on a fresh connection: where only the commit's answer was lost, what it decided is found there. None
+    when that fails as well: what was handed over must be shown, so WeChat is to deliver the message again."""
+    for _ in range(2):
+        try:
+            return decide(held)
+        except DatabaseError as error:
+            log.error("passive answer not decided", extra={"error": type(error).__name__})
+            connection.close()
+    return None
 
 
 InThread = Callable[..., Awaitable[Any]]

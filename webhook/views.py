@@ -65,7 +65,7 @@ def answered(taken: Taken, text: str | None) -> HttpResponse:
 
 def take(request: HttpRequest) -> HttpResponse | Taken:
     """403 for what is not proven to be WeChat's, 400 for what is no body of a message, `success` for what is signed and
-    needs no answer, 500 only when the message could not be stored — so that WeChat delivers it again."""
+    needs no answer, 500 when the message could not be stored — so that WeChat delivers it again."""
     query, now = request.GET.dict(), time.time()
     try:
         known = accounts()

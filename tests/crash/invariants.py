@@ -189,7 +189,10 @@ def _plans(cast: Cast, scenario: Scenario) -> Iterator[str]:
             (cast.openid(who),),
         )
         there = Counter(title for (title,) in rows)
-        failed = cast.stage.rows("SELECT 1 FROM webhook_batch WHERE status IN ('FAILED', 'CANCELLED')")
+        failed = cast.stage.rows(
+            "SELECT 1 FROM webhook_batch WHERE status IN ('FAILED', 'CANCELLED')"
+            " UNION ALL SELECT 1 FROM webhook_voiceclip WHERE status = 'FAILED'"
+        )
         if doubled := [title for title, times in there.items() if times > 1]:
             yield f"I4 planned twice: {doubled}"
         if not (scenario.unsure or failed) and set(there) != asked:

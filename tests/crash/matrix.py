@@ -166,6 +166,9 @@ class Runner:
         if "batch" in kinds and not scenario.fails:
             yield f"I11 a batch was handed to a person: {rows[kinds.index('batch')][2]}"
         in_window = fault is not None and (fault.point.startswith(SEND_WINDOW) or _claimed_unheard(fault))
+        slept = fault is not None and fault.kind in (PAUSE, HALF)  # past the time in which a voice message may be heard
+        if "voice" in kinds and not (scenario.fails or slept):
+            yield f"I11 a voice message was handed to a person: {rows[kinds.index('voice')][2]}"
         if "outbound" in kinds and not (scenario.unknown or in_window):
             yield f"I11 a message was handed to a person: {rows[kinds.index('outbound')][2]}"
 

@@ -47,6 +47,7 @@ class Scenario:
     unknown: bool = False  # so does a message
     unsure: bool = False  # what its messages make is not certain in advance
     erased: bool = False  # what was said is deleted again
+    rare: bool = False  # left out of the quick part
     apart: str = ""  # the address that is set: agent or tools run in a process of their own
 
 

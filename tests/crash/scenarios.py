@@ -153,13 +153,13 @@ def tokens() -> list[Scenario]:
         told("the token is killed elsewhere", OLD_TOKEN, OLD_TOKEN, then=rests),
         told("the token is refused", {"errcode": 40125}, path=TOKEN, then=rests[:2]),
         Scenario("the token was forced just now", [
-            milk, works(), works(8), says("交周报", makes=("交周报",)), scripted(SEND, OLD_TOKEN, OLD_TOKEN), works(), *rests]),
+            milk, works(), works(8), says("交周报", makes=("交周报",)), scripted(SEND, OLD_TOKEN, OLD_TOKEN), works(), *rests], rare=True),
         Scenario("no forced refresh is left", [
             milk, works(), spent_refreshes(), says("交周报", makes=("交周报",)), scripted(SEND, OLD_TOKEN), works(),
-            works(700), works(70)]),
+            works(700), works(70)], rare=True),
         Scenario("calls too close together", [
             milk, says("交周报", who=1, makes=("交周报",)), works(), works(8), works(60)],
-            settings={"UPSTREAM_RATES": SPARSE}),
+            settings={"UPSTREAM_RATES": SPARSE}, rare=True),
     ]  # fmt: skip
 
 
@@ -182,7 +182,7 @@ def reminding() -> list[Scenario]:
             *ring[:3], scripted(TEMPLATE, {"errcode": 40037}), works(), works(8)], **templated),
         Scenario("a template whose answer is lost, and the phone refuses", [
             *ring[:3], scripted(TEMPLATE, LOST), works(), waits(minutes=9), works(), receipt("failed:user block"), works(40)],
-            unknown=True, **templated),
+            unknown=True, rare=True, **templated),
         Scenario("a receipt of a sender that vanished", [
             *ring[:3], does("scan", scanned), abandons("webhook.OutboundMessage"), receipt_unknown(), waits(seconds=61), works(),
             works(40)], unknown=True, **templated),
@@ -190,7 +190,7 @@ def reminding() -> list[Scenario]:
             says("10分钟后提醒我喝水", makes=("喝水",)), works(), says("喝水完成了"), works(), waits(minutes=10), works()]),
         Scenario("a reminder that is moved away and back", [
             says("明天下午三点提醒我喝水", makes=("喝水",)), works(), says("把喝水改到明天下午四点"), works(),
-            says("把喝水改到明天下午三点"), works(), waits(hours=48), works(), works(40)]),
+            says("把喝水改到明天下午三点"), works(), waits(hours=48), works(), works(40)], rare=True),
         Scenario("the follower leaves", [
             says("10分钟后提醒我喝水", makes=("喝水",)), leaves(), works(), waits(minutes=10), works()]),
     ]  # fmt: skip
@@ -202,7 +202,7 @@ def operating() -> list[Scenario]:
             says("买牛奶"), clicks("cancel_batch", "webhook.Batch", "试", status="COLLECTING"), works()], unsure=True),
         Scenario("a batch cancelled when it was to begin", [
             says("买牛奶"), waits(seconds=4), does("submit", submit_quiet),
-            clicks("cancel_batch", "webhook.Batch", "试", status="SUBMITTED"), works()], unsure=True),
+            clicks("cancel_batch", "webhook.Batch", "试", status="SUBMITTED"), works()], unsure=True, rare=True),
     ]  # fmt: skip
 
 
@@ -210,8 +210,8 @@ def unable_to_push() -> list[Scenario]:
     """What is ready is handed over when the follower writes; what was left over, with his next message."""
     told = [says("买牛奶", makes=("买牛奶",)), works(), says("交周报", makes=("交周报",)), works()]
     return [
-        Scenario("answers left over", [*told, says("在吗"), works()], settings=ONLY_PASSIVE),
+        Scenario("answers left over", [*told, says("在吗"), works()], settings=ONLY_PASSIVE, rare=True),
         Scenario("several left over at once", [
             says("10分钟后提醒我喝水", makes=("喝水",)), works(), says("删除滑雪"), works(), waits(minutes=10), works(), says("在吗"),
-            works(), says("谢谢"), works()], settings=ONLY_PASSIVE),
+            works(), says("谢谢"), works()], settings=ONLY_PASSIVE, rare=True),
     ]  # fmt: skip

@@ -42,30 +42,31 @@ def speaking() -> list[Scenario]:
         voice("a voice worker vanishes", MILK, waits(seconds=4), abandons("webhook.VoiceClip"), waits(seconds=61), works(),
               *PATIENCE),
         voice("a recogniser that fails", asr_says({"status": 502, "body": "no"}), MILK, works(), *PATIENCE),
-        voice("a recogniser that stumbles", asr_says(refuses("InternalError")), MILK, works(), *PATIENCE),
-        voice("a recogniser that falls silent", asr_says(LOST), MILK, works(), *PATIENCE),
-        voice("a voice message without words", speaks(""), works(), *PATIENCE),
+        voice("a recogniser that stumbles", asr_says(refuses("InternalError")), MILK, works(), *PATIENCE, rare=True),
+        voice("a recogniser that falls silent", asr_says(LOST), MILK, works(), *PATIENCE, rare=True),
+        voice("a voice message without words", speaks(""), works(), *PATIENCE, rare=True),
     ]  # fmt: skip
 
 
 def unheard() -> list[Scenario]:
     """Voice messages that come to nothing, or to WeChat's own words."""
     gone = {"unsure": True, "fails": True}
+    seldom = {**gone, "rare": True}
     cancelled = clicks("cancel_batch", "webhook.Batch", "试", status__in=["COLLECTING", "SUBMITTED"])
     return [
         voice("a recording that is gone", speaks("买牛奶。", lost=True), works(), clicks("retry_clip", "webhook.VoiceClip"),
               *PATIENCE, **gone),
         voice("a voice message that nobody hears", MILK, waits(minutes=16), works(), *PATIENCE, **gone),
         voice("a recogniser that knows us no more", asr_says(refuses("AuthFailure")), MILK, works(),
-              clicks("retry_clip", "webhook.VoiceClip"), works(), *PATIENCE, **gone),
+              clicks("retry_clip", "webhook.VoiceClip"), works(), *PATIENCE, **seldom),
         voice("WeChat's own words stand in", speaks("买牛奶。", lost=True, recognition="买牛奶。", makes=("买牛奶",)), works(),
-              *PATIENCE),
+              *PATIENCE, rare=True),
         voice("three voice workers vanish", MILK, waits(seconds=4),
               *[step for _ in range(3) for step in (abandons("webhook.VoiceClip"), waits(seconds=61), works(0))],
-              *PATIENCE, **gone),
-        voice("a voice message called off", MILK, cancelled, works(), *PATIENCE, **gone),
+              *PATIENCE, **seldom),
+        voice("a voice message called off", MILK, cancelled, works(), *PATIENCE, **seldom),
         voice("a voice message called off while it is heard", MILK, abandons("webhook.VoiceClip"), cancelled, works(),
-              *PATIENCE, **gone),
+              *PATIENCE, **seldom),
     ]  # fmt: skip
 
 
@@ -77,9 +78,10 @@ def erasing() -> list[Scenario]:
     return [
         erased("all is forgotten", says("交周报"), asked, works(), works()),
         erased("an eraser vanishes", asked, abandons("webhook.Erasure"), waits(minutes=16), works(), works()),
-        erased("an eraser loses its connection", asked, breaks("erase:before"), works(), works(10), works(60)),
+        erased("an eraser loses its connection", asked, breaks("erase:before"), works(), works(10), works(60),
+               rare=True),
         erased("erasers die as often as they may", asked, worn_out(), abandons("webhook.Erasure"), waits(minutes=16), works(0),
-               does("ask again", forgotten_again), works(), works()),
+               does("ask again", forgotten_again), works(), works(), rare=True),
     ]  # fmt: skip
 
 
@@ -94,5 +96,5 @@ def keeping() -> list[Scenario]:
         Scenario("an unreadable message", [bad, milk, works()]),
         Scenario("what is long over goes", [
             says("买牛奶"), works(), says("删除买牛奶"), works(), waits(days=800), does("retention", kept), works()],
-            unsure=True, erased=True),
+            unsure=True, erased=True, rare=True),
     ]  # fmt: skip

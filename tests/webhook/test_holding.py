@@ -6,6 +6,7 @@ import pytest
 from django.db import OperationalError, connection, connections
 
 from agent.worker import run_next
+from planner import crashpoints
 from tests.builders import heard, outbound, post, say, xml
 from tests.processes.running import until
 from tests.webhook.sending import deliver
@@ -149,14 +150,37 @@ def test_beyond_the_slots_of_a_threaded_server_nobody_waits(mei, settings):
     assert "还在处理" in text
 
 
-def test_a_database_that_is_away_after_the_storing_is_still_success(mei, settings, wechat):
-    broken = Undecided(1, mei.pk, "", 0, is_last=True)
+def test_a_database_that_stays_away_leaves_the_answer_to_the_next_delivery(mei):
     connection.execute_wrappers.append(refuse)
     try:
-        assert holding.decided(broken) == ""
+        assert holding.decided(Undecided(1, mei.pk, "", 0, is_last=True)) is None
     finally:
         connection.execute_wrappers.remove(refuse)
 
 
 def refuse(*args):
     raise OperationalError("away")
+
+
+@pytest.fixture
+def deaf():
+    """The first decision of an answer is committed, and whoever made it hears of a broken connection."""
+    left = [OperationalError("gone")]
+
+    def hook(moment: str) -> None:
+        if moment == "passive answer:committed" and left:
+            raise left.pop()
+
+    crashpoints.arm(hook)
+    yield
+    crashpoints.arm(None)
+
+
+def test_an_answer_whose_commit_nobody_heard_of_is_shown(mei, settings, deaf):
+    settings.WECHAT_ACCOUNT_KIND = "unverified"
+    row = outbound(mei, "记下了")
+
+    shown = heard(post(xml(mei.openid, MsgType="event", Event="SCAN", EventKey="7")))
+
+    row.refresh_from_db()
+    assert (shown, row.status) == ("记下了", OutboundMessage.SENT)
