@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tests.crash.stage import Stage
 
+PARTS = ("quick", "matrix", "random", "mutants", "recovery", "outage", "load")
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = ("finish:before", "finish:written", "operation:before", "operation:written", "operation:committed", "send:before",
          "send:answered", "door:written", "door:committed", "claim batch:committed", "analysis:before", "question:written",
@@ -21,6 +22,9 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="the points that matter most, once each: three minutes")
     parser.add_argument("--matrix", action="store_true", help="every point × every fault")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each cell of the matrix (3)")
+    parser.add_argument(
+        "--part", default="1/1", metavar="K/N", help="the Kth of N parts of the matrix, for several at once"
+    )
     parser.add_argument("--only", default="", help="cells whose point, fault or scenario contain this")
     parser.add_argument("--random", type=int, default=0, metavar="N", help="N random runs")
     parser.add_argument(
@@ -28,6 +32,17 @@ def arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--mutants", action="store_true", help="seeded defects: which layer catches each, in how many runs"
+    )
+    parser.add_argument(
+        "--recovery", type=int, default=0, metavar="N", help="N waves of real workers, killed while at work"
+    )
+    parser.add_argument("--outage", type=int, default=0, metavar="N", help="N batches wait while the model is away")
+    parser.add_argument("--away", type=float, default=10, help="so many minutes (10)")
+    parser.add_argument(
+        "--load", type=int, default=0, metavar="N", help="N messages to real processes under faults, N/2 without"
+    )
+    parser.add_argument(
+        "--speed", type=float, default=1, help="seconds of the product in a real one, for the last three (1)"
     )
     parser.add_argument("--minutes", type=float, default=0, help="begin no new run after so long (0: no limit)")
     parser.add_argument("--report", default="", metavar="FILE.html", help="write what was found as one page")
@@ -54,10 +69,11 @@ class Told:
 
 def main(argv: list[str]) -> int:
     options = arguments().parse_args(argv)
-    if not (options.quick or options.matrix or options.random or options.mutants):
+    if not any(getattr(options, name) for name in PARTS):
         options.quick = True
     told = Told(options.minutes)
     with Stage() as stage:
+        from tests.crash import deployed
         from tests.crash.report import Report
 
         told("the stage is set")
@@ -68,6 +84,12 @@ def main(argv: list[str]) -> int:
             randomly(stage, options, report, told)
         if options.mutants:
             sensitivity(stage, options, report, told)
+        if options.recovery:
+            deployed.recovering(stage, options, report, told)
+        if options.outage:
+            deployed.waiting(stage, options, report, told)
+        if options.load:
+            deployed.loaded(options, report, told)
         report.facts["seconds"] = f"{time.monotonic() - told.began:.0f}"
         if options.report:
             report.write(options.report)
@@ -91,7 +113,8 @@ def directed(stage, options, report, told) -> None:
     days = [day for day in scenarios() if not (quick and day.rare)]
     plan = survey(runner, days, lambda result: told(f"unharmed: {result.scenario}", result.violations))
     repeats = 1 if options.quick else options.repeats
-    wanted = [cell for cell in cells(plan, repeats=repeats) if chosen(cell, options)]
+    part, parts = map(int, options.part.split("/"))
+    wanted = [cell for cell in cells(plan, repeats=repeats) if chosen(cell, options)][part - 1 :: parts]
     if options.minutes:
         random.Random(options.seed).shuffle(wanted)  # what there is time for shall be of every kind
     for scenario, fault in wanted:
@@ -149,7 +172,8 @@ def randomly(stage, options, report, told) -> None:
         outcomes.append(outcome)
         told(f"seed {seed}: {', '.join(outcome.faults)}", outcome.violations)
     wrong = [outcome for outcome in outcomes if outcome.violations]
-    report.recoveries += [outcome.recovery for outcome in outcomes if outcome.recovery]
+    if recovered := [outcome.recovery for outcome in outcomes if outcome.recovery]:
+        report.recoveries["random runs"] = recovered
     report.figures += [
         ("random runs", str(options.random), str(len(outcomes)), len(outcomes) == options.random),
         ("random runs with a violation", "0", str(len(wrong)), not wrong),

@@ -26,7 +26,7 @@ class Report:
     figures: list[tuple[str, str, str, bool]] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     sections: list[tuple[str, list[str], list[list[str]]]] = field(default_factory=list)
-    recoveries: list[float] = field(default_factory=list)
+    recoveries: dict[str, list[float]] = field(default_factory=dict)  # by what struck
 
     @property
     def violations(self) -> list[Result]:
@@ -41,7 +41,9 @@ class Report:
         if self.results:
             parts += ["<h2>Directed matrix</h2>", _legend(), self.matrix(), self.bad()]
         if self.recoveries:
-            parts += ["<h2>Recovery, seconds of the product's time</h2>", _plot(sorted(self.recoveries))]
+            parts.append("<h2>Recovery, seconds of the product's time</h2>")
+            for kind, values in self.recoveries.items():
+                parts += [f"<h3>{_e(kind)}</h3>", _plot(sorted(values)), f"<p>{_e(spread(values))}"]
         for name, head, body in self.sections:
             parts += [f"<h2>{_e(name)}</h2>", _table(head, body)]
         Path(path).write_text("\n".join(parts), encoding="utf-8")
@@ -90,10 +92,14 @@ def _plot(values: list[float]) -> str:
     width, height, most = 640, 160, max(values) or 1
     dots = " ".join(f"{value / most * width:.1f},{height - (n + 1) / len(values) * height:.1f}"
                     for n, value in enumerate(values))  # fmt: skip
-    return (f'<svg width={width} height={height}><polyline fill=none stroke="#28794b" stroke-width=2 points="{dots}"/>'
-            f"</svg><p>n = {len(values)}, p50 {values[len(values) // 2]:.1f} s, "
-            f"p95 {values[int(len(values) * 0.95)]:.1f} s, max {values[-1]:.1f} s")  # fmt: skip
+    return f'<svg width={width} height={height}><polyline fill=none stroke="#28794b" stroke-width=2 points="{dots}"/></svg>'
 
 
-def dumps(results: list[Result]) -> str:
-    return json.dumps([[str(r.fault), r.scenario, r.struck, r.violations] for r in results], ensure_ascii=False)
+def spread(values: list[float]) -> str:
+    """n, p50, p95, max."""
+    ordered = sorted(values)
+    return f"n = {len(ordered)}, p50 {at(ordered, 0.5):.1f} s, p95 {at(ordered, 0.95):.1f} s, max {ordered[-1]:.1f} s"
+
+
+def at(ordered: list[float], share: float) -> float:
+    return ordered[min(int(len(ordered) * share), len(ordered) - 1)]

@@ -165,7 +165,12 @@ def tokens() -> list[Scenario]:
 
 def reminding() -> list[Scenario]:
     ring = [says("10分钟后提醒我喝水", makes=("喝水",)), works(), waits(minutes=10), works()]
-    two = [says("10分钟后提醒我喝水", makes=("喝水",)), says("10分钟后提醒我关火", makes=("关火",)), works(), waits(minutes=10)]
+    two = [
+        says("10分钟后提醒我喝水", makes=("喝水",)),
+        says("10分钟后提醒我关火", makes=("关火",)),
+        works(),
+        waits(minutes=10),
+    ]
     templated = {"settings": WITH_TEMPLATE}
     return [
         Scenario("a reminder", ring),

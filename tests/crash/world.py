@@ -19,6 +19,7 @@ from tests.doubles.llm import called, completion
 from tests.doubles.server import Answer, Double, Request
 from tests.doubles.wechat import FakeWeChat
 
+HELD_SECONDS = 300
 _ANSWERS = {"status", "body", "headers", "drop"}
 
 
@@ -93,12 +94,15 @@ class Phones(FakeWeChat):
 
 class Fickle(Double):
     """A model that never says the same twice: another order with each call. What it is asked to plan stands
-    after 计划 in the follower's message, parted by 、"""
+    after 计划 in the follower's message, parted by 、 It can be away, and it can hold all that it is asked."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.calls_made = 0
+        self.calls_made = self.calls_away = self.holding = 0
         self.next: list[dict[str, Any]] = []
+        self.away = False
+        self.free = threading.Event()
+        self.free.set()
 
     def answer(self, request: Request) -> Answer:
         if request.path.startswith("/_/"):
@@ -106,8 +110,15 @@ class Fickle(Double):
         with self.lock:
             self.calls_made += 1
             number = self.calls_made
+            if self.away:
+                self.calls_away += 1
+                return Answer(503, "down for maintenance")
             if self.next:
                 return Answer(**self.next.pop(0))
+            self.holding += 1
+        self.free.wait(HELD_SECONDS)
+        with self.lock:
+            self.holding -= 1
         said = request.json["messages"][-1]["content"]
         titles = said.split("计划")[-1].split("\n")[0].strip("：:。 \"'}]」").split("、")
         turned = titles[number % len(titles) :] + titles[: number % len(titles)]
@@ -120,11 +131,26 @@ class Fickle(Double):
         return {}
 
     def do_truth(self) -> dict[str, Any]:
-        return {"calls": self.calls_made}
+        return {"calls": self.calls_made, "away": self.calls_away, "holding": self.holding}
+
+    def do_away(self, away: bool) -> dict[str, Any]:
+        self.away = away
+        return {}
+
+    def do_hold(self) -> dict[str, Any]:
+        self.free.clear()
+        return {}
+
+    def do_let_go(self) -> dict[str, Any]:
+        self.free.set()
+        return {}
 
     def do_reset(self) -> dict[str, Any]:
-        self.calls_made = 0
+        self.calls_made = self.calls_away = 0
+        self.away = False
+        self.free.set()
         self.next.clear()
+        self.requests.clear()
         return {}
 
 

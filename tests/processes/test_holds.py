@@ -72,7 +72,9 @@ def threads(pid: int) -> int:
 
 def connections() -> int:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
         return cursor.fetchone()[0]
 
 
@@ -110,7 +112,9 @@ def test_a_delivery_that_was_cut_off_leaves_the_answer_to_the_next():
     body = xml("o-held-0", "后天下午三点开会", msg_id=7)
     with uvicorn() as (port, _):
         with contextlib.closing(socket.create_connection(("127.0.0.1", port))) as first:
-            head = f"POST /wechat/callback?{query()} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body.encode())}\r\n\r\n"
+            head = (
+                f"POST /wechat/callback?{query()} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body.encode())}\r\n\r\n"
+            )
             first.sendall(head.encode() + body.encode())
             until(lambda: InboundMessage.objects.filter(response_text=None).exists(), "the first to be held")
         outbound(Follower.objects.get(), "记下了")
