@@ -1,7 +1,6 @@
 """The report: one page that says what was run, what came of it, and which cell of the matrix proves what."""
 
 import html
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
