@@ -21,12 +21,14 @@ class Impossible(ValueError):
 class Now:
     """`floor` is where «the coming …» starts to look: today, or the start of a range for its end.
 
-    `span` is the year or month that was named just before («去年» + «九月»); `trace` gathers what was read, by which rule.
+    `span` is the year, month or week that was named just before («去年» + «九月»), `anchor` a day in it that stands for
+    today («一周后的今天»); `trace` gathers what was read, by which rule.
     """
 
     ref: datetime
     floor: date
     span: tuple[date, date] | None = None
+    anchor: date | None = None
     trace: list[str] | None = None
 
     @property
@@ -47,8 +49,8 @@ class Day:
     """One day, or several up to `last` (exclusive). `roll` is the step to the next one when this is past.
 
     `weekday`, `month`, `monthday` are what was said, for repeats; `also` are the other days of a list. A `feast` moves from
-    year to year, as lunar days do. `moment`: counted from now to the second, for a range that ends now. `behind`: may stand
-    behind its clock time.
+    year to year, as lunar days do. `moment`: counted from now to the second, for a range that ends now; `around`: the week,
+    month or year from which it was counted. `behind`: may stand behind its clock time.
     """
 
     first: date
@@ -63,6 +65,7 @@ class Day:
     feast: bool = False
     also: tuple["Day", ...] = ()
     moment: datetime | None = None
+    around: tuple[date, date] | None = None
     lunar: tuple[int, int] | None = None
     behind: bool = False
 
@@ -89,23 +92,27 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """`fixed`: written so that only one reading is left (15:30, 08:05, 3pm). `upto` is the second of «七八点»."""
+    """`fixed`: written so that only one reading is left (15:30, 08:05, 3pm); `to_second`: even the second was said.
+    `upto` is the second of «七八点»."""
 
     hour: int
     minute: int = 0
     second: int = 0
     fixed: bool = False
+    to_second: bool = False
     upto: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """Whole days count by the calendar, the rest by the clock. `by_clock`: a unit below the day was said."""
+    """Whole days count by the calendar, the rest by the clock. `by_clock`: a unit below the day was said. `about`: not
+    to the unit («两三天», «二十多分钟»)."""
 
     months: int = 0
     days: int = 0
     seconds: int = 0
     by_clock: bool = False
+    about: bool = False
 
     @property
     def total(self) -> int:
@@ -122,6 +129,7 @@ class Instant:
     deadline: bool = False
     all_day: bool = False
     present: bool = False
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +139,7 @@ class SameClock:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """`workdays`: the days really worked, of which `nth` counts."""
+    """`workdays`: the days really worked, of which `nth` counts. `minute`: of each hour. `lasting` and `count` end it."""
 
     freq: str
     interval: int = 1
@@ -144,6 +152,9 @@ class Repeat:
     since: date | None = None
     lunar: bool = False
     workdays: bool = False
+    minute: int | None = None
+    lasting: Length | None = None
+    count: int | None = None
 
 
 Atom = Day | Part | Clock | Length | Instant | SameClock | Repeat

@@ -7,12 +7,14 @@ from datetime import date, timedelta
 from planner.when import dates
 from planner.when.atoms import Day, Impossible, Now, Rules
 from planner.when.numerals import (
+    CN,
     DOM,
     MONTH,
     NUMBER,
     REL,
     SEP,
     STEPS,
+    TO,
     WD,
     WEEK,
     WEEKDAYS,
@@ -30,8 +32,8 @@ _ROOMS = "线|楼|院|机|厅|码|门|桌|店|馆|库|口|文件|字|球|选手|
 _LIST_END = r"(?=$|[\s,。;、的都各早上中下晚傍凌夜每分去]|[零一二两三四五六七八九十\d]+[点:])"
 
 _RELATIVE = (
-    r"(?P<name>(?:本|同|[次翌])(?=日)|大大后|大后|大前|(?:听|寻|琴)(?=日)|(?<!目)前|(?<![以之])后|[昨今当]|(?<![说声证文照])明)"
-    r"(?:天(?!气(?!温))|日(?!志|元|本|报|程)|儿个?|个儿|(?=[早晚夜晨](?!点)))"
+    rf"(?P<name>(?:本|同|[次翌])(?=日)|大大后|大后|大前|(?:听|寻|琴)(?=日|(?:晚|朝早?)[{CN}\d]+[点:])|(?<!目)前|(?<![以之])后|[昨今当]|(?<![说声证文照])明)"
+    r"(?:天(?!气(?!温))|日(?!志|元|本|报|程)|儿个?|个儿|(?=[早晚夜晨](?!点))|(?<=[听寻琴])(?=[晚朝]))"
 )
 _WEEKDAY = (
     rf"(?P<rel>{REL}个?)?{WEEK}(?P<day>{WD})(?![次遍回趟程]|围|整天)"
@@ -42,13 +44,19 @@ _NO_WEEKDAY = rf"(?:{REL}个?)?{WEEK}[八九十](?![点:月个号\d十一二三�
 _PAREN_WEEKDAY = rf"\((?:{WEEK})(?P<day>[一二三四五六日天])\)"
 _MONTHDAY = (
     rf"(?<![\d.])(?P<month>\d{{1,2}}|{MONTH})月的?(?P<day>\d{{1,2}}|{DOM})"
-    r"(?:[日号](?!线)|(?![\d个次人天块元%折点:月周年级]|花))"
+    rf"(?:[日号](?!线)|(?={TO}(?:{DOM}|\d{{1,2}})[日号])|(?![\d个次人天块元%折点:月周年级]|花))"
     rf"(?P<also>(?:{SEP}{DOM}[日号])+)?"
 )
 _NUMERIC = (
-    r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<mark>[-/.]|\s)(?P<month>\d{1,2})(?P=mark)(?P<day>\d\d(?=\d\d:)|\d{1,2}(?!\d))[日号]?"
+    r"(?<!\d)(?P<year>(?:19|20)\d\d)(?:[-/.](?P<month>\d{1,2})[-/.]|\s(?P<month2>\d{1,2})\s)"
+    r"(?P<day>\d\d(?=\d\d:)|\d{1,2}(?!\d))[日号]?"
 )
 _YEAR_LAST = r"(?<![\d/])(?P<month>1[0-2]|0?[1-9])/(?P<day>[12]\d|3[01]|0?[1-9])/(?P<year>(?:19|20)\d\d|\d\d)(?![\d/])"
+# «26.5.1»: two digits of a year; not a version of something.
+_SHORT_YEAR = (
+    r"(?<![\d./A-Za-z-])(?<![A-Za-z版本到]\s)(?<![版本])(?P<year>1[3-9]|[2-4]\d)(?P<mark>[./-])"
+    r"(?P<month>1[0-2]|0?[1-9])(?P=mark)(?P<day>[12]\d|3[01]|0?[1-9])(?![\d./%A-Za-z-]|版)[日号]?"
+)
 _COMPACT = r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>[0-3]\d)(?!\d)"
 _SHORT = (
     r"(?<![\d./·:])(?P<month>1[0-2]|0?[1-9])(?P<mark>[./·])(?P<day>[12]\d|3[01]|0?[1-9])"
@@ -58,9 +66,11 @@ _SHORT = (
 )
 _OF_MONTH = rf"(?P<rel>(?<!一)下{{1,4}}个?月|[这今]个?月|本月|当月|同月|上{{1,3}}个?月)的?(?P<day>{N})(?:[日号])(?!{_ROOMS})"
 _BARE = (
-    r"(?<![\d.第月年/-])(?P<day>\d{1,2}|[一二三四五六七八九十廿]{1,3}(?=号)|[二三]?十[一二三四五六七八九]?)"
+    r"(?<![\d.第月年/])(?P<day>\d{1,2}|[一二三四五六七八九十廿]{1,3}(?=号)|[二三]?十[一二三四五六七八九]?)"
     rf"(?:号(?!{_ROOMS})|日(?![游后内之元本三间均]))"
 )
+_FROM = rf"(?<![\d.第年/-])(?P<day>\d{{1,2}}|{DOM})(?={TO}(?:\d{{1,2}}|{DOM})[日号](?!{_ROOMS}|[日号]|前?后))"
+_NTH_DAY = r"(?:(?<=[\s,。;、])|^)第(?P<nth>\d{1,2}|[二三四五六七八九十]{1,2})天(?=起|[上下中]午|早|晚|傍|凌|\d{1,2}[:点])"
 _DOM = DOM
 _LIST = rf"(?P<numbers>{_DOM}[日号]?(?:{SEP}{_DOM}[日号]?){{0,9}}{SEP}{_DOM}[日号])(?!{_ROOMS})"
 
@@ -75,10 +85,20 @@ def month_of(words: str, now: Now) -> date:
 
 
 def _relative(match: Match, now: Now) -> Day:
-    day = now.today + timedelta(days=NAMED[match["name"]])
-    if now.whole_year:
-        day = dates.of(now.year, day.month, day.day)
+    day = (now.anchor or now.today) + timedelta(days=NAMED[match["name"]])
+    if now.span and not now.anchor:
+        day = _same_day(day, now.span, whole_year=now.whole_year)
     return Day(day, named=True)
+
+
+def _same_day(day: date, span: tuple[date, date], *, whole_year: bool) -> date:
+    """«去年的今天», «下个月的今天», «下周的今天»."""
+    first, last = span
+    if whole_year:
+        return dates.of(first.year, day.month, day.day)
+    if last - first == timedelta(days=7):
+        return first + timedelta(days=day.weekday())
+    return first.replace(day=min(day.day, dates.month_end(first).day))
 
 
 def _weekday(match: Match, now: Now) -> Day:
@@ -120,8 +140,24 @@ def _yearless(month: int, day: int, now: Now) -> Day:
 
 
 def _numeric(match: Match, now: Now) -> Day:
+    month, day = int(match["month"] or match["month2"]), int(match["day"])
+    return Day(dates.of(int(match["year"]), month, day), month=month, monthday=day, named=True)
+
+
+def _compact(match: Match, now: Now) -> Day:
     month, day = int(match["month"]), int(match["day"])
     return Day(dates.of(int(match["year"]), month, day), month=month, monthday=day, named=True)
+
+
+def _short_year(match: Match, now: Now) -> Day | None:
+    """Of this year or a later one; else it is the number of something."""
+    month, day, year = int(match["month"]), int(match["day"]), now.today.year // 100 * 100 + int(match["year"])
+    return Day(dates.of(year, month, day), month=month, monthday=day, named=True) if year >= now.today.year else None
+
+
+def _nth_day(match: Match, now: Now) -> Day:
+    """«第三天上午»: today is the first."""
+    return Day(now.today + timedelta(days=number(match["nth"]) - 1), named=True, certain=False)
 
 
 def _year_last(match: Match, now: Now) -> Day:
@@ -160,7 +196,10 @@ def _list(match: Match, now: Now) -> Day:
 RULES: Rules = [
     ("numeric", "12", _NUMERIC, _numeric),
     ("year_last", "0123456789", _YEAR_LAST, _year_last),
-    ("compact", "12", _COMPACT, _numeric),
+    ("compact", "12", _COMPACT, _compact),
+    ("short_year_date", "1234", _SHORT_YEAR, _short_year),
+    ("day_from", NUMBER, _FROM, _bare),
+    ("nth_day", "第", _NTH_DAY, _nth_day),
     ("monthday", NUMBER, _MONTHDAY, _monthday),
     ("of_month", STEPS + "同", _OF_MONTH, _of_month),
     ("short_date", "0123456789", _SHORT, _short),

@@ -12,6 +12,7 @@ Match = re.Match[str]
 
 _MONTH = "正|冬|腊|十[一二]|[一二三四五六七八九十]"
 _STARTS = "".join(sorted({name[0] for name in holidays.NAMES})) + YEAR_STARTS + "下"
+LONGEST_MONTH = 30
 _SPECIAL = {"正": 1, "冬": 11, "腊": 12}
 
 _FEAST = (
@@ -73,7 +74,7 @@ def _month(words: str) -> int:
 def _lunar_day(month: int, day: int, now: Now, *, leap: bool = False) -> Day:
     found = lunar.coming(month, day, now.floor, leap=leap)
     if found is None:
-        raise Impossible(f"农历{month}月没有{day}日")
+        raise Impossible(f"近年农历没有闰{month}月" if leap and day <= LONGEST_MONTH else f"农历{month}月没有{day}日")
     return Day(found, feast=True, lunar=(month, day))
 
 

@@ -16,7 +16,7 @@ def _lunar(month: int, day: int) -> OfYear:
     return lambda year: lunar.civil(year, month, day)
 
 
-def _nth(month: int, weekday: int, nth: int) -> OfYear:
+def _nth(month: int, weekday: int, nth: int) -> Callable[[int], date]:
     def of(year: int) -> date:
         first = date(year, month, 1)
         return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
@@ -49,6 +49,7 @@ _FIXED = {
     (6, 1): "六一国际儿童节 六一儿童节 国际儿童节 儿童节 六一",
     (7, 1): "香港回归纪念日 七一建党节 建党节",
     (8, 1): "八一建军节 建军节",
+    (6, 18): "六一八 618购物节 618大促",
     (8, 8): "台湾父亲节",
     (9, 3): "抗战胜利纪念日",
     (9, 10): "教师节",
@@ -75,16 +76,18 @@ _LUNAR = {
     (9, 9): "重阳节 重阳",
     (10, 1): "寒衣节",
     (12, 8): "腊八节 腊八",
-    (12, 23): "北方小年",
+    (12, 23): "北方小年 小年",
     (12, 24): "南方小年",
 }
 _MOVING: dict[str, OfYear] = {
     "母亲节": _nth(5, 6, 2),
     "父亲节": _nth(6, 6, 3),
     "感恩节": _nth(11, 3, 4),
+    "黑色星期五": lambda year: _nth(11, 3, 4)(year) + timedelta(days=1),
+    "黑五": lambda year: _nth(11, 3, 4)(year) + timedelta(days=1),
 }
 # Weather and names as well: only where they are the whole expression.
-_ALONE = ("大雪", "小雪", "白露", "小满", "大寒", "小寒", "十一", "新年")
+_ALONE = ("大雪", "小雪", "白露", "小满", "大寒", "小寒", "十一", "新年", "小年")
 
 NAMES: dict[str, OfYear] = {
     **{name: _fixed(*day) for day, names in _FIXED.items() for name in names.split()},

@@ -10,7 +10,7 @@ from planner.when.text import number
 
 Match = re.Match[str]
 
-_NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}}){{1,3}}|\d{{1,9}}(?:\.\d{{1,4}})?万?|[{CN}两百千万]{{1,9}})"
+_NUMBER = rf"(?<![几数])(?:\d{{1,3}}(?:,\d{{3}}){{1,3}}|\d{{1,9}}(?:\.\d{{1,4}})?万?|[{CN}两百千万]{{1,9}})[多来余]?"
 _COUNT = rf"(?:{_NUMBER}|半)"
 _DIGIT = "零一二三四五六七八九"
 # «一点五小时»: half past nothing.
@@ -19,15 +19,15 @@ _UNIT = "(?:小时|钟头|分钟|秒钟|刻钟|星期|礼拜|季度|周年|天|�
 _PIECE = rf"(?:{_COUNT}\s?个?半?\s?{_UNIT}半?)"
 _SAFE = (
     rf"(?:(?:{_NUMBER})?个?半个?(?:多)?(?:小时|钟头?(?!声)|月|天|日(?!游)|年|季度)|{_NUMBER}个半分钟|(?<![\d{CN}])分半钟"
-    rf"|(?:{_NUMBER})\s?(?:个半?(?:多)?(?:小时|钟头?(?!声)|月|星期|礼拜|季度|周(?![一二三四五六日末]))|(?:多)?(?:小时|钟头)|分半?钟|秒钟?|刻钟|星期|礼拜|周年"
-    rf"|天(?!气)|周(?!次|[一二三四五六日天]|末|年)|年(?!级|次|[底末初代])|日(?=[之以]?[后内前])|分(?=[之以]?[后内前]|半|[\d{CN}]+秒))半?"
+    rf"|(?:{_NUMBER})\s?(?:个半?(?:多)?(?:小时|钟头?(?!声)|月|星期|礼拜|季度|周(?![一二三四五六日末](?![次回趟遍])))|(?:多)?(?:小时|钟头)|分半?钟|秒钟?|刻钟|星期|礼拜|周年"
+    rf"|天(?!气)|周(?!次|[一二三四五六日天](?![次回趟遍])|末|年)|年多?(?!级|次|[底末初代])|日(?=[之以]?[后内前])|分(?=[之以]?[后内前]|半|[\d{CN}]+秒))半?"
     r"|(?:两|3[2-9]|[4-9]\d|\d{3,})日)"
 )
 LENGTH = rf"(?:{_DECIMAL}|(?:{_SAFE})(?:(?:[零又]|外?加上?)?{_PIECE}(?!期)){{0,5}})"
 _FEW = r"(?=(?:\d{1,2}|[两二三四五六七八九十]{1,2})\s?(?:个|天|日|周|星期|礼拜|年|月|季|小时|钟头|分钟|刻钟|秒))"
 
 _PREFIX = (
-    r"(?P<next>接下来的?|接下去|往后|向后|后面|之后的?)|(?P<past>最近|近|过去的?)"
+    r"(?P<next>接下来的?|接下去|往后|向后|后面|之后的?)|(?P<recent>最近)|(?P<past>近|过去的?)"
     rf"|(?P<back>(?<![提目以之])前{_FEW}|(?:之|往|向)前{_FEW}|(?<![一加早晚马])上{_FEW})|(?P<coming>(?<![推往向延以之然])后{_FEW}|(?<![一记留剩])下{_FEW})"
     r"|(?P<from>未来的?|将来|今后)"
     r"|(?P<pass>再?过)|(?P<lead>提前(?:个|大概|至少)?|提早)|(?P<every>每隔?|间?隔)"
@@ -39,12 +39,17 @@ _WORKDAYS = (
     rf"(?P<count>\d{{1,3}}|[{CN}两]{{1,3}})个?(?:工作|交易)日(?:(?P<within>[之以]?内)|[之以]?后)"
     r"|(?P<next>下一?个)工作日"
 )
+# «最近一周有什么安排» looks ahead, «最近一周做了什么» back.
+_DONE = re.compile("[^,。;?!]{0,6}?(?:[了过]|完成|花费|消费|记录|统计|以?来)")
 _MONTH_OR_LESS = rf"{_NUMBER}月"
 _RULE = rf"(?:{_PREFIX}|(?<![\d.第每下上这周])(?<![^定设来开]个))(?P<length>{LENGTH}|(?<=[近前后]){_MONTH_OR_LESS})(?:{_SUFFIX})?"
 _ONE = re.compile(
     rf"(?P<count>{_COUNT})?\s?(?P<lone>个)?(?P<half>半)?个?多?\s?"
-    r"(?P<unit>小时|钟头|分钟|秒钟|刻钟|星期|礼拜|季度|周年|[天日周秒分月年钟])(?P<tail>半)?"
+    r"(?P<unit>小时|钟头|分钟|秒钟|刻钟|星期|礼拜|季度|周年|[天日周秒分月年钟])多?(?P<tail>半)?"
 )
+# «两三天», «十七八分钟», «三五天»: the first of the two is taken, and said back.
+_ABOUT = re.compile("(?<![零一二三四五六七八九])([一二两三四五六七八九]|十[一二三四五六七八九])([二三四五六七八九])(?![十百千万零一二三四五六七八九])")
+_VAGUE = re.compile("[多来余]")
 _SECONDS = {"小时": 3600, "钟头": 3600, "钟": 3600, "分钟": 60, "分": 60, "秒钟": 1, "秒": 1, "刻钟": 900}
 _DAYS = {"天": 1, "日": 1, "周": 7, "星期": 7, "礼拜": 7}
 _MONTHS = {"月": 1, "年": 12, "周年": 12, "季度": 3}
@@ -60,7 +65,8 @@ def parse(words: str) -> Length:
     """«一个半小时», «两小时二十分钟», «半个月»."""
     months = days = seconds = 0.0
     by_clock = False
-    words = words.replace("分半钟", "分钟半")
+    about = bool(_ABOUT.search(words) or _VAGUE.search(words))
+    words = _VAGUE.sub("", _ABOUT.sub(r"\1", words.replace("分半钟", "分钟半")))
     words = _DECIMAL_WORDS.sub(lambda match: f"{number(match[1])}.{_digits(match[2])}", words)
     for piece in _ONE.finditer(words):
         count, unit = _count(piece), piece["unit"]
@@ -71,7 +77,7 @@ def parse(words: str) -> Length:
     days += (months % 1) * 30
     whole = int(days)
     seconds += (days - whole) * 86400
-    return Length(int(months), whole, round(seconds), by_clock or days != whole)
+    return Length(int(months), whole, round(seconds), by_clock or days != whole, about)
 
 
 def _digits(words: str) -> str:
@@ -106,11 +112,13 @@ def _length(match: Match, now: Now) -> Atom | None:
         return _every(length, certain="隔" not in told["every"] or length.by_clock)
     if told["back"] or told["coming"]:
         return _aligned(match["length"], length, now, back=bool(told["back"]))
-    if told["next"] or told["past"] or told["from"] or told["since"]:
+    if told["recent"] and not length.by_clock and not _DONE.match(match.string, match.end()):
+        return Day(now.today, dates.add_months(now.today, length.months) + timedelta(days=length.days), certain=False)
+    if told["recent"] or told["next"] or told["past"] or told["from"] or told["since"]:
         return _window(length, told, now)
     if told["within"]:
         then = shift(now.ref, length)
-        return Instant(then, deadline=True, all_day=not length.by_clock)
+        return Instant(then, deadline=True, all_day=not length.by_clock, certain=not length.about)
     if told["after"] or told["pass"]:
         return _moved(length, now, 1)
     return _moved(length, now, -1) if told["before"] else length
@@ -118,13 +126,26 @@ def _length(match: Match, now: Now) -> Atom | None:
 
 def _moved(length: Length, now: Now, sign: int) -> Atom:
     then = shift(now.ref, length, sign)
-    return Instant(then) if length.by_clock else Day(then.date(), named=True, moment=then)
+    if length.by_clock:
+        return Instant(then, certain=not length.about)
+    return Day(then.date(), named=True, moment=then, around=_around(length, then.date()), certain=not length.about)
+
+
+def _around(length: Length, day: date) -> tuple[date, date] | None:
+    """The year, month or week that was counted to: «三年后的五一», «两周后的周三»."""
+    if length.months and not length.days:
+        first = day.replace(day=1) if length.months % 12 else date(day.year, 1, 1)
+        return first, dates.add_months(first, 1 if length.months % 12 else 12)
+    if length.days and length.days % 7 == 0 and not length.months:
+        return dates.monday(day), dates.monday(day, 1)
+    return None
 
 
 def _window(length: Length, told: dict[str, str | None], now: Now) -> Instant | Day:
     """«接下来三天» begins tomorrow, «未来一周» now."""
-    if told["past"] or told["since"]:
-        return Instant(shift(now.ref, length, -1), now.ref)
+    if told["recent"] or told["past"] or told["since"]:
+        begun = shift(now.ref, length, -1)
+        return Instant(begun.replace(hour=0, minute=0, second=0, microsecond=0) if length.months else begun, now.ref)
     if told["next"] and not length.by_clock:
         first = now.today + timedelta(days=1)
         return Day(first, dates.add_months(first, length.months) + timedelta(days=length.days))
@@ -188,9 +209,26 @@ def _workdays(match: Match, now: Now) -> Day | Instant:
     return Day(day, certain=offdays.known(day.year))
 
 
+def _fives(match: Match, now: Now) -> Length | Instant:
+    """Cantonese «三个字» are three times five minutes; elsewhere they are three words."""
+    length = Length(seconds=300 * number(match["count"]), by_clock=True)
+    return Instant(shift(now.ref, length)) if match["after"] else length
+
+
+def _minute_and_half(match: Match, now: Now) -> Length:
+    return Length(seconds=90, by_clock=True)
+
+
+def _once(match: Match, now: Now) -> Repeat:
+    return _every(parse(match["length"]), certain=True)
+
+
 RULES: Rules = [
+    ("fives", NUMBER, r"^(?P<count>\d|[一二两三四五六七八九十])个字(?:$|(?P<after>之?后))", _fives),
+    ("minute_and_half", "分", "^分半$", _minute_and_half),
+    ("once_every", NUMBER + "半每", rf"每?隔?(?P<length>{LENGTH})(?:来|做|去|打|洗|测|查|吃|交)?[一1][次回趟遍]", _once),
     ("workdays_ahead", NUMBER + "下", _WORKDAYS, _workdays),
     ("decimal", NUMBER, rf"(?P<decimal>(?={_DECIMAL})){_RULE}", _length),
-    ("length", NUMBER + "半个接往向后之最近过去未将今再提每间隔上下前", _RULE, _length),
+    ("length", NUMBER + "半分个接往向后之最近过去未将今再提每间隔上下前", _RULE, _length),
     ("present", "现此马当而依宜", "现在|此刻|[而依宜]家(?![里居庭具])|当前(?!任务|进度|版本)|马上(?=提醒|叫)", _present),
 ]

@@ -18,3 +18,5 @@ STEPS = "下上这本今当"
 YEARS = "大前年|前年|去年|今年|本年|当年|明年|来年|次年|翌年|大后年|后年|[下上这]一?年"
 YEAR = rf"(?:1[89]|20|21)\d\d(?=年)|[一二][零一二三四五六七八九]{{3}}(?=年)|{YEARS}"
 YEAR_STARTS = "12一二大前去今本当明来次翌后上下这"
+# What joins the two ends of a range, where only the second says its unit.
+TO = r"\s?(?:[到至~]|-{1,2})\s?"

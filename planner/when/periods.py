@@ -11,6 +11,7 @@ from planner.when.numerals import (
     NUMBER,
     REL,
     STEPS,
+    TO,
     WD,
     WEEK,
     WEEKDAYS,
@@ -30,6 +31,14 @@ _MONTH_PART = (
     rf"(?:{_A_MONTH}的?月?|月)(?P<part>底|末|初|中旬?|上旬|下旬|最后一天|第一天)(?!级|间|学|国|文|年|(?<=初)[{CN}\d])"
 )
 _NTH = rf"{_A_MONTH}的?(?:第(?P<nth>[{CN}\d])|(?P<last>最后一))个?{WEEK}(?P<day>{WD})"
+_FROM = rf"(?<![\d.\-/~])(?P<month>{MONTH})(?={TO}{MONTH}月(?![{CN}\d]))"
+_WHOLE_DAY = r"(?:(?<=[\s,。;、])|^)(?:全天|一?整天)(?=$|[\s,。;、])"
+_RUN = (
+    r"(?P<first>大后|[昨今明后])天(?:[、,和跟及]?(?:大后|[今明后])天){1,3}这?(?P<count>[两三四])天"
+    rf"|{WEEK}(?P<weekday>{WD})[、,和跟及]?{WEEK}{WD}这?(?P<two>两)天"
+)
+_THESE = "这(?P<count>[两几三])天"
+_INSIDE = rf"(?<![\d{CN}个半今本这下上])(?P<unit>[年月周])(?=内(?![部容科分外人]))"
 _TWO = r"(?P<names>[今明后]{2,3})(?:[两三]天|天)"
 
 _MONTH_STARTS = NUMBER + STEPS + "同"
@@ -52,7 +61,7 @@ def _weekend(match: Match, now: Now) -> Day:
 
 def _first_of(match: Match, now: Now) -> date:
     """The month meant: the coming one, the one named, or that of «下个月»."""
-    if match["rel"]:
+    if match.groupdict().get("rel"):
         return days.month_of(match["rel"], now)
     month = number(match["month"])
     first = date(now.floor.year, month, 1)
@@ -85,16 +94,54 @@ def _nth_weekday(match: Match, now: Now) -> Day:
     return Day(dates.nth_weekday(_first_of(match, now), WEEKDAYS[match["day"]], nth))
 
 
+def _from(match: Match, now: Now) -> Day:
+    first = _first_of(match, now)
+    return Day(first, dates.add_months(first, 1), month=first.month)
+
+
+def _whole_day(match: Match, now: Now) -> Day:
+    return Day(now.today, named=True)
+
+
+def _run(match: Match, now: Now) -> Day:
+    """«今天明天后天三天» is one stretch, «周六周日两天» as well."""
+    if match["two"]:
+        weekday = WEEKDAYS[match["weekday"]]
+        first = now.floor + timedelta(days=(weekday - now.floor.weekday()) % 7)
+        return Day(first, first + timedelta(days=2), weekday=weekday)
+    first = now.today + timedelta(days=days.NAMED[match["first"]])
+    return Day(first, first + timedelta(days=number(match["count"])))
+
+
+def _these(match: Match, now: Now) -> Day:
+    """«这几天» is a few from today on."""
+    return Day(now.today, now.today + timedelta(days=2 if match["count"] == "两" else 3), certain=False)
+
+
+def _inside(match: Match, now: Now) -> Day:
+    """«年内», «月内», «周内»: of the one we are in."""
+    if match["unit"] == "周":
+        return Day(dates.monday(now.today), dates.monday(now.today, 1))
+    if match["unit"] == "月":
+        return Day(dates.month_start(now.today), dates.month_start(now.today, 1))
+    return Day(date(now.today.year, 1, 1), date(now.today.year + 1, 1, 1))
+
+
 def _two(match: Match, now: Now) -> Day:
     places = sorted("今明后".index(char) for char in match["names"])
     return Day(now.today + timedelta(days=places[0]), now.today + timedelta(days=places[-1] + 1))
 
 
 RULES: Rules = [
+    ("month_from", NUMBER, _FROM, _from),
+    ("whole_day", "全整一", _WHOLE_DAY, _whole_day),
+    ("day_run", "大昨今明后周星礼", _RUN, _run),
     ("nth_weekday", _MONTH_STARTS, _NTH, _nth_weekday),
     ("month_part", _MONTH_STARTS + "月", _MONTH_PART, _month_part),
     ("month", _MONTH_STARTS, rf"{_A_MONTH}(?![{CN}\d饼嫂经亮球台光子票租费薪销卡考])", _month),
     ("weekend", STEPS + "周星礼", _WEEKEND, _weekend),
     ("week", STEPS, _WEEK, _week),
     ("two_days", "今明后", _TWO, _two),
+    ("these_days", "这", _THESE, _these),
+    ("bare_inside", "年月周", _INSIDE, _inside),
 ]

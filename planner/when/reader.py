@@ -4,11 +4,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from planner.when import dates, grammar, scan
+from planner.when import dates, grammar, scan, zones
 from planner.when.atoms import Clock, Impossible, Now
-from planner.when.grammar import Draft
+from planner.when.draft import Draft
 from planner.when.model import Found, Refused, When
-from planner.when.settle import NOTHING, Carry, settle
+from planner.when.moments import NOTHING, Carry
+from planner.when.settle import settle
 from planner.when.text import plain
 
 # More times than anybody tells in one message; what lies behind them is not read.
@@ -46,11 +47,30 @@ def _one(text: str, flat: str, place: int, now: Now, carry: Carry) -> tuple[list
         draft = grammar.read(flat, place, replace(now, floor=floor))
         if draft is None:
             return [], scan.past(flat, place), carry
+        if (told := zones.around(flat, draft.start, draft.end)) and (draft.timed or draft.repeat):
+            return _elsewhere(text, flat, place, told, now, dated=draft.day is not None)
         return _settled(text, draft, now, carry)
     except (Impossible, OverflowError, ValueError) as error:
         reason = str(error) if isinstance(error, Impossible) else _beyond(error)
         end = scan.past_all(flat, place)
         return [Found(Refused(text[place:end], reason), place, end)], end, carry
+
+
+def _elsewhere(
+    text: str, flat: str, place: int, told: zones.Told, now: Now, *, dated: bool
+) -> tuple[list[Found], int, Carry]:
+    """Read by the clocks of the zone that was named, and told by the follower's. «明天» is the follower's own."""
+    ref = now.ref.replace(tzinfo=told.zone) if dated else now.ref.astimezone(told.zone)
+    there = replace(now, ref=ref, floor=ref.date())
+    draft = grammar.read(flat, place, there)
+    if draft is None:
+        return [], scan.past(flat, place), NOTHING
+    draft.start, draft.end = min(draft.start, told.start), max(draft.end, told.end)
+    found, end, _ = _settled(text, draft, there, NOTHING)
+    try:
+        return [replace(each, when=zones.at_home(each.when, now.ref)) for each in found], end, NOTHING
+    except Impossible as error:
+        return [Found(Refused(text[draft.start : end], str(error)), draft.start, end)], end, NOTHING
 
 
 def _beyond(error: Exception) -> str:

@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from planner.when import dates, lunar, offdays
 from planner.when.atoms import Atom, Day, Impossible, Now, Repeat, Rules
-from planner.when.numerals import CN, DOM, SEP, WD, WEEK, WEEKDAYS
+from planner.when.numerals import CN, DOM, SEP, TO, WD, WEEK, WEEKDAYS
 from planner.when.text import number
 
 Match = re.Match[str]
@@ -22,10 +22,10 @@ _WEEKEND = "(?:每一?个?|逢)(?:周末|双休日)"
 _WEEKLY = (
     rf"(?:每逢?一?个?|逢){WEEK}"
     rf"(?P<days>{WD}(?:{SEP}*(?:每?{WEEK})?{WD}(?!十?点|\d?[点:]|个|号|[次遍回趟]))*)"
-    rf"(?:[到至~-]{WEEK}?(?P<to>{WD}))?{_NOT_TIMES}"
+    rf"(?:{TO}{WEEK}?(?P<to>{WD}))?{_NOT_TIMES}"
 )
 _SPAN_DAILY = (
-    rf"{WEEK}(?P<first>{WD})[到至~-]{WEEK}?(?P<last>{WD})"
+    rf"{WEEK}(?P<first>{WD}){TO}{WEEK}?(?P<last>{WD})"
     rf"(?P<each>,?每天|的?(?=[早上中下晚傍凌]|\d+:|[{CN}\d]+点))"
 )
 _MONTHLY = (
@@ -33,6 +33,8 @@ _MONTHLY = (
     rf"(?P<days>(?:\d{{1,2}}|{DOM})[日号]?(?:{SEP}+(?:每个?月)?(?:\d{{1,2}}|{DOM})[日号]?)*)(?<=[日号])"
 )
 _MONTH_END = r"每一?个?月的?(?:月?[底末]|最后一天)"
+_MONTH_BACK = rf"每一?个?月的?倒数第(?P<nth>[{CN}\d]{{1,2}})天"
+_QUARTER_NTH = rf"每一?个?季度?的?(?:第(?P<nth>[{CN}\d])|(?P<last>最后一))个?{WEEK}(?P<day>{WD})"
 _MONTH_START = r"每一?个?月的?(?:月?初|第一天)"
 _MONTH_NTH = rf"每一?个?月的?(?:第(?P<nth>[{CN}\d])|(?P<last>最后一))个?{WEEK}(?P<day>{WD})"
 _LUNAR = (
@@ -42,6 +44,7 @@ _LUNAR = (
 _MONTH_WORKDAY = rf"每一?个?月的?(?:第(?P<nth>[{CN}\d]{{1,2}})|(?P<last>最后一)|首)个?(?:工作|上班)日"
 _QUARTER_EDGE = r"每一?个?季度?的?(?:(?P<first>初|第一天)|末|底|最后一天)(?!级)"
 _QUARTERLY = r"每隔?(?P<count>[一二两三四\d]?)个?季度?"
+_SHARP = "每逢?个?整点|逢整点"
 _OTHER = "隔(?P<unit>[天日周月年])|每隔一(?P<unit2>[天日周])|隔个?(?:星期|礼拜)"
 _PLAIN = r"每一?个?(?P<unit>周|星期|礼拜|月|年|小时|钟头|分钟)"
 
@@ -89,6 +92,15 @@ def _month_end(match: Match, now: Now) -> Repeat:
     return Repeat("MONTHLY", monthdays=(-1,))
 
 
+def _month_back(match: Match, now: Now) -> Repeat:
+    return Repeat("MONTHLY", monthdays=(-number(match["nth"]),))
+
+
+def _quarter_nth(match: Match, now: Now) -> Repeat:
+    months = (3, 6, 9, 12) if match["last"] else (1, 4, 7, 10)
+    return replace(_month_nth(match, now), months=months)
+
+
 def _month_start(match: Match, now: Now) -> Repeat:
     return Repeat("MONTHLY", monthdays=(1,))
 
@@ -124,6 +136,10 @@ def _other(match: Match, now: Now) -> Repeat:
     return Repeat(_PLAIN_FREQ[match["unit"] or match["unit2"] or "周"], interval=2)
 
 
+def _sharp(match: Match, now: Now) -> Repeat:
+    return Repeat("HOURLY", minute=0)
+
+
 def _plain(match: Match, now: Now) -> Repeat:
     return Repeat(_PLAIN_FREQ[match["unit"]])
 
@@ -136,6 +152,8 @@ RULES: Rules = [
     ("lunar_monthly", "每逢农阴", _LUNAR, _lunar),
     ("quarter_edge", "每", _QUARTER_EDGE, _quarter_edge),
     ("monthly", "每逢", _MONTHLY, _monthly),
+    ("month_back", "每", _MONTH_BACK, _month_back),
+    ("quarter_nth", "每", _QUARTER_NTH, _quarter_nth),
     ("month_last", "每", _MONTH_END, _month_end),
     ("month_first", "每", _MONTH_START, _month_start),
     ("workdays", "每逢工上", _WORKDAY, _workday),
@@ -143,6 +161,7 @@ RULES: Rules = [
     ("daily", "每天日", _DAILY, _daily),
     ("every_other", "隔每", _OTHER, _other),
     ("quarterly", "每", _QUARTERLY, _quarterly),
+    ("hours_sharp", "每逢", _SHARP, _sharp),
     ("plainly", "每", _PLAIN + _NOT_TIMES, _plain),
 ]
 
@@ -171,8 +190,8 @@ def _month(day: Day) -> tuple[int, ...]:
     return (day.month,) if day.month else ()
 
 
-def rule(repeat: Repeat, clocks: list[tuple[int, int]], until: date | None) -> str:
-    """The part after «RRULE:»; `UNTIL` is the last day, to its end, by the wall clock. Lunar days as in RFC 7529."""
+def rule(repeat: Repeat, clocks: list[tuple[int, int]], until: date | datetime | None) -> str:
+    """The part after «RRULE:»; `UNTIL` is the last day, to its end, or a moment, by the wall clock. Lunar days as in RFC 7529."""
     fields = [*(["RSCALE=CHINESE"] if repeat.lunar else []), f"FREQ={repeat.freq}"]
     if repeat.interval > 1:
         fields.append(f"INTERVAL={repeat.interval}")
@@ -187,8 +206,10 @@ def rule(repeat: Repeat, clocks: list[tuple[int, int]], until: date | None) -> s
         fields.append(f"BYHOUR={hours};BYMINUTE={minutes}")
     if repeat.workdays:
         fields.append(f"BYSETPOS={repeat.nth};X-WORKDAYS=CN")
-    if until:
-        fields.append(f"UNTIL={until:%Y%m%d}T235959")
+    if repeat.count:
+        fields.append(f"COUNT={repeat.count}")
+    elif until:
+        fields.append(f"UNTIL={until:%Y%m%dT%H%M%S}" if isinstance(until, datetime) else f"UNTIL={until:%Y%m%d}T235959")
     return ";".join(fields)
 
 
@@ -219,7 +240,8 @@ def fits(repeat: Repeat, day: date) -> bool:
     if repeat.nth:
         return day == dates.nth_weekday(day, day.weekday(), repeat.nth) if _has_nth(day, repeat.nth) else False
     last = dates.month_end(day).day
-    return not repeat.monthdays or day.day in [last if number == -1 else min(number, last) for number in repeat.monthdays]
+    told = [last + 1 + number if number < 0 else min(number, last) for number in repeat.monthdays]
+    return not told or day.day in told
 
 
 def _nth_workday(day: date, nth: int) -> date | None:
@@ -234,7 +256,9 @@ def _has_nth(day: date, nth: int) -> bool:
 
 def first_day(repeat: Repeat, floor: date) -> date:
     if repeat.since and repeat.since >= floor:
-        return repeat.since
+        if repeat.freq == "YEARLY":
+            return repeat.since
+        floor = repeat.since
     days = (floor + timedelta(days=step) for step in range(366 * 8))
     return next((day for day in days if fits(repeat, day)), floor)
 

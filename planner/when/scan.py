@@ -40,13 +40,13 @@ class Rule:
 _MODULES = (english, lookalikes, repeats, feasts, clocks, lengths, days, periods, years, parts)
 # Where two fit at one place the first wins.
 _ORDER = (
-    "word", "a_bit", "little", "ordinal", "quoted", "fraction", "weekly", "span_daily", "month_nth", "month_workday", "lunar_monthly", "quarter_edge", "monthly",
-    "month_last", "month_first", "workdays", "weekends", "daily", "every_other", "quarterly", "plainly", "lunar",
-    "lunar_named", "lunar_twenty", "numeric", "compact", "year_last", "monthday", "of_month", "nth_weekday", "month_part", "feast",
-    "year_part", "decade", "century", "two_years", "short_year", "short_of", "short_after", "about", "decimal", "clock_range", "clock",
-    "colon", "meridiem", "en_later", "en_length", "en_date_first", "minute", "same_clock", "workdays_ahead", "year_month", "year", "length", "day_list", "bare_day", "short_date",
-    "weekday", "no_weekday", "paren_weekday", "weekend", "week", "quarter", "month", "two_days", "relative", "lunar_first",
-    "season", "school", "part", "present", "en_every", "en_every_part", "en_day", "en_part", "en_noon", "en_weekday", "en_period",
+    "word", "a_bit", "little", "nth_day", "ordinal", "quoted", "fraction", "fives", "minute_and_half", "once_every", "weekly", "span_daily", "month_nth", "month_workday", "lunar_monthly", "quarter_edge", "monthly",
+    "month_back", "quarter_nth", "month_last", "month_first", "workdays", "weekends", "daily", "every_other", "quarterly", "hours_sharp", "plainly", "lunar",
+    "lunar_named", "lunar_twenty", "day_run", "whole_day", "numeric", "compact", "year_last", "short_year_date", "monthday", "day_from", "month_from", "year_from", "of_month", "nth_weekday", "month_part", "feast",
+    "year_part", "decade", "century", "two_years", "short_year", "short_of", "short_after", "about", "decimal", "clock_range", "twelfth", "clock",
+    "en_between", "colon", "meridiem", "en_later", "en_length", "en_date_first", "minute", "same_clock", "workdays_ahead", "year_month", "year", "length", "day_list", "bare_day", "short_date",
+    "weekday", "no_weekday", "paren_weekday", "weekend", "week", "quarter", "month", "two_days", "these_days", "bare_inside", "relative", "lunar_first",
+    "season", "school", "part", "present", "en_every", "en_every_part", "en_adverb", "en_end", "en_day_over", "en_day", "en_part", "en_noon", "en_weekday", "en_period",
     "en_ahead", "en_date", "en_clock",
 )
 
@@ -61,6 +61,7 @@ _NEEDS = {
     **dict.fromkeys(["numeric", "year_month"], "-/. "),
     **dict.fromkeys(["en_length", "en_later"], "mMhHdDwWyY"),
     "clock": "点时",
+    "twelfth": "踏搭字昼",
     "colon": ":",
     "meridiem": "mMpP",
     "year_last": "/",

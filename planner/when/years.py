@@ -5,7 +5,7 @@ from datetime import date
 
 from planner.when import dates, days, holidays, terms
 from planner.when.atoms import Day, Now, Rules
-from planner.when.numerals import CN, MONTH, NUMBER, STEPS, YEAR, YEAR_STARTS
+from planner.when.numerals import CN, MONTH, NUMBER, STEPS, TO, YEAR, YEAR_STARTS, YEARS
 from planner.when.text import number
 
 Match = re.Match[str]
@@ -27,7 +27,9 @@ _SCHOOL = "(?P<name>暑假|寒假)(?![作工班])"
 _DECADE = rf"(?:(?P<century>\d\d|[{CN}]+|[上本])个?世纪的?)?(?P<decade>[1-9]0|[一二三四五六七八九]十)年代"
 _CENTURY = rf"(?P<century>\d\d|[{CN}]+|[上本下])个?世纪(?!公园|末)"
 _TWO = "(?P<names>今明|明后|去今)两年"
-_YEAR_MONTH = r"(?<![\d.])(?P<year>(?:19|20)\d\d)(?P<mark>[./-])(?P<month>0?[1-9]|1[0-2])(?![\d./-])"
+_YEAR_MONTH = r"(?<![\d.])(?P<year>(?:19|20)\d\d)(?P<mark>[./-])(?P<month>0?[1-9]|1[0-2])(?![\d./]|-(?!(?:19|20)\d\d))"
+
+_FROM = rf"(?<![\d.\-/])(?P<year>(?:19|20)\d\d)(?={TO}(?:(?:19|20)?\d\d年|{YEARS}))"
 
 _SEASONS = {"春": ("立春", "立夏"), "夏": ("立夏", "立秋"), "秋": ("立秋", "立冬"), "冬": ("立冬", "立春")}
 _SCHOOLS = {"暑假": (7, 9), "寒假": (1, 3)}
@@ -63,6 +65,10 @@ def _year_part(match: Match, now: Now) -> Day:
         return Day(date(year, 12, 31))
     first = date(year, 1, 1)
     return Day(first if words or first >= now.floor else date(year + 1, 1, 1), certain=False)
+
+
+def _from(match: Match, now: Now) -> Day:
+    return _whole(int(match["year"]))
 
 
 def _quarter(match: Match, now: Now) -> Day:
@@ -125,6 +131,7 @@ RULES: Rules = [
     ("two_years", "今明去", _TWO, _two),
     ("decade", NUMBER + "上本", _DECADE, _decade),
     ("century", NUMBER + "上本下", _CENTURY, _century),
+    ("year_from", "12", _FROM, _from),
     ("short_year", NUMBER, _SHORT_YEAR, _short_year),
     ("year_month", "12", _YEAR_MONTH, _year_month),
     ("year", YEAR_STARTS + "上下这", _YEAR, _year),

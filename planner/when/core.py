@@ -1,0 +1,123 @@
+"""Reads the parts that stand side by side, from left to right, and what is counted from a day."""
+
+import re
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+from functools import cache
+
+from planner.when import dates, days, lengths, scan, zones
+from planner.when.atoms import Day, Instant, Length, Now, Repeat
+from planner.when.draft import Draft, span_of
+from planner.when.numerals import CN
+from planner.when.text import number
+
+GAP = re.compile(
+    rf"(?:[\s,()吧啊呀嗯呃]|的(?!时候)|那天|当天|那个|大概|大约|差不多|{zones.PATTERN}"
+    r"|(?i:at|on|the)\s+(?=[A-Za-z]|\d{1,2}(?:[:点]|\s?[aApP]\.?[mM]|st|nd|rd|th)))*"
+)
+_SHIFT = re.compile(rf"(?:节|假期)?的?(?P<way>前|后)(?:的?第?(?P<count>[{CN}\d]{{1,5}})天|(?P<eve>一?晚))")
+_COUNTED = rf"的?(?P<length>{lengths.LENGTH})[之以]?(?P<way>[前后])(?![天面续台])"
+_COUNTED_ON = rf"(?:开始|算?起)[的,]?(?:连续|持续|连着|一?共)?(?P<length>{lengths.LENGTH})(?![之以]?[前后内]|[,的]?[{CN}\d]+次)"
+_NEIGHBOUR = re.compile(r"的(?P<name>大?[前后]|[次明])[天日](?![气记期])")
+_SINCE = re.compile(r"[\s)]*(?:开始|算?起)[\s,的]*(?=每|隔|天天|日日|工作日)")
+_WHOLE_DAY = re.compile("的?(?:全天|一?整天)")
+_MINUTE = re.compile(
+    rf"的?(?:(?:第|在)?(?P<minute>\d{{1,2}}|[{CN}]{{1,3}})分钟?(?![钟后内前之以])|(?P<half>半点)|整点|准点)(?:时|的时候)?"
+)
+
+
+def core(text: str, place: int, now: Now) -> Draft | None:
+    draft = Draft(place, place)
+    while (told := scan.at(text, place, now)) and draft.add(told[0]):
+        draft.end = told[1]
+        place = gap(text, draft.end)
+        now = _within(draft, now)
+        if _more(text, draft, now):
+            place = gap(text, draft.end)
+        if since := _SINCE.match(text, draft.end):
+            return _series(text, draft, since.end(), now) or draft
+    return draft if draft.end > draft.start else None
+
+
+def gap(text: str, place: int) -> int:
+    """Behind what may stand between two parts."""
+    return GAP.match(text, place).end()  # type: ignore[union-attr]
+
+
+def _within(draft: Draft, now: Now) -> Now:
+    span = span_of(draft.day) if draft.day else None
+    if not draft.day or not span:
+        return now
+    anchor = draft.day.first if draft.day.around else now.anchor
+    return replace(now, floor=span[0], span=span, anchor=anchor)
+
+
+def _series(text: str, begin: Draft, place: int, now: Now) -> Draft | None:
+    """«从明天开始每天九点», «从下周一起，每周一三五»."""
+    draft = core(text, place, now)
+    if draft is None or draft.repeat is None or draft.since or not (begin.day or begin.instant or begin.clock):
+        return None
+    draft.start, draft.since = begin.start, begin
+    return draft
+
+
+def _more(text: str, draft: Draft, now: Now) -> bool:
+    if draft.repeat:
+        return _minute(text, draft, draft.repeat)
+    if not draft.day or draft.day.wide or draft.clock or draft.part:
+        return False
+    if whole := _WHOLE_DAY.match(text, draft.end):
+        draft.end = whole.end()
+        return True
+    return _shift(text, draft, draft.day, now)
+
+
+def _minute(text: str, draft: Draft, repeat: Repeat) -> bool:
+    """«每小时05分», «每小时的整点»."""
+    match = _MINUTE.match(text, draft.end) if repeat.freq == "HOURLY" and repeat.minute is None else None
+    minute = (number(match["minute"]) if match["minute"] else 30 if match["half"] else 0) if match else 60
+    if not match or minute >= 60:
+        return False
+    draft.repeat, draft.end = replace(repeat, minute=minute), match.end()
+    return True
+
+
+@cache
+def counted() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Too large to compile in every process that reads no message."""
+    return re.compile(_COUNTED), re.compile(_COUNTED_ON)
+
+
+def _shift(text: str, draft: Draft, day: Day, now: Now) -> bool:
+    """«国庆前一天», «春节前一晚», «2月13号的三天后», «9月1号的14天11小时后»."""
+    before_or_after, on = counted()
+    if match := on.match(text, draft.end):
+        return _lasts(draft, day, match)
+    if match := _NEIGHBOUR.match(text, draft.end):
+        length = Length(days=days.NAMED[match["name"]])
+        draft.end = match.end()
+    elif match := _SHIFT.match(text, draft.end):
+        length = Length(days=number(match["count"]) if match["count"] else 1)
+        draft.end = match.end() - (len(match["eve"]) if match["eve"] else 0)
+    elif match := before_or_after.match(text, draft.end):
+        length = lengths.parse(match["length"])
+        draft.end = match.end()
+    else:
+        return False
+    begins = datetime.combine(day.first, time(), now.ref.tzinfo)
+    then = lengths.shift(begins, length, -1 if match.groupdict().get("way") == "前" else 1)
+    if length.by_clock:
+        draft.day, draft.instant = None, Instant(then)
+    else:
+        draft.day = Day(then.date(), named=True)
+    return True
+
+
+def _lasts(draft: Draft, day: Day, match: re.Match[str]) -> bool:
+    """«今天开始的两周»."""
+    length = lengths.parse(match["length"])
+    if day.last or length.by_clock:
+        return False
+    last = dates.add_months(day.first, length.months) + timedelta(days=length.days)
+    draft.day, draft.end = Day(day.first, last), match.end()
+    return True
