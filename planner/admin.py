@@ -33,13 +33,17 @@ class AuditDesk(Desk):
 class FollowerDesk(Desk):
     """Not even the time zone is edited here: the follower says it in the chat, and reminders are set anew with it."""
 
-    list_display = ("id", "short_id", "timezone", "last_message_at", "window_until", "quota_left", "unfollowed_at")
+    list_display = ("id", "short_id", "timezone", "last_message_at", "window_until", "quota_left", "away")
     exclude = ("preferences",)
     readonly_fields = ("short_id", "rows", "pretty_preferences")
     search_help_text = "按编号或完整 OpenID 精确查找"
 
     def by_openid(self, openid: str) -> Q:
         return Q(app_id=self.account(), openid=openid)
+
+    @admin.display(description="收不到推送")
+    def away(self, row: Follower) -> str:
+        return "已取消关注" if row.unfollowed_at else "已拒收" if row.refused_at else ""
 
     @admin.display(description="OpenID（缩写）")
     def short_id(self, row: Follower) -> str:

@@ -23,6 +23,7 @@ class Follower(models.Model):
     """One openid of one account. `window_until` and `quota_left` say how much may be sent without a template: WeChat
     has no call that tells, so they are counted here and corrected by its refusals (webhook/routes.py).
 
+    `refused_at`: WeChat told that he takes no messages of the account; nothing is pushed until he acts again.
     `forgotten_at`: this row is being erased (webhook/forgetting.py) and has no openid any more. `day_messages` since
     `day_started_at` are what the daily cap counts.
     """
@@ -35,6 +36,7 @@ class Follower(models.Model):
     window_until = models.DateTimeField("可发窗口至", null=True, blank=True)
     quota_left = models.PositiveSmallIntegerField("剩余条数", default=0)
     unfollowed_at = models.DateTimeField("取消关注时间", null=True, blank=True)
+    refused_at = models.DateTimeField("拒收时间", null=True, blank=True)
     forgotten_at = models.DateTimeField("删除请求时间", null=True, blank=True)
     day_started_at = models.DateTimeField("计数起点", null=True, blank=True)
     day_messages = models.PositiveIntegerField("当日条数", db_default=0)

@@ -15,7 +15,7 @@ from webhook.carrying import load, load_template
 from webhook.kinds import abilities, may_send_templates
 from webhook.models import OutboundMessage
 from webhook.outcomes import Admitted, cancel, protected, reroute, settle, wait_for_follower
-from webhook.receipts import reconcile, settled_late
+from webhook.receipts import REFUSED, reconcile, settled_late
 from webhook.tokens import Tokens
 from webhook.wanted import unwanted
 from webhook.wechat import WeChat
@@ -50,8 +50,8 @@ def _admit(claimed: Claimed) -> Admitted | None:
     with committing("admit"):
         follower = _follower(claimed.columns["follower_id"])
         row = OutboundMessage.held_row(lease)
-        reason = "已取消关注" if follower.unfollowed else unwanted(row.task_id, row.task_version, row.due_at)
-        if row.route == OutboundMessage.TEMPLATE and not follower.unfollowed:
+        reason = follower.away or unwanted(row.task_id, row.task_version, row.due_at)
+        if row.route == OutboundMessage.TEMPLATE and not follower.away:
             return _admit_template(lease, row, follower, reason)
         if reason:
             cancel(lease, reason)
@@ -86,7 +86,7 @@ def _tried_before(row: OutboundMessage) -> bool:
 
 class _Follower(NamedTuple):
     openid: str
-    unfollowed: bool
+    away: str
     window_open: bool
     window_until: Any
     quota_left: int
@@ -95,8 +95,9 @@ class _Follower(NamedTuple):
 def _follower(pk: int) -> _Follower:
     """Locked: what is counted and settled for one follower happens one after the other."""
     found = sql.row(
-        "SELECT openid, unfollowed_at IS NOT NULL, window_until > app_now() AND quota_left > 0, window_until,"
-        " quota_left FROM planner_follower WHERE id = %s FOR NO KEY UPDATE",
+        "SELECT openid, CASE WHEN unfollowed_at IS NOT NULL THEN '已取消关注'"
+        f" WHEN refused_at IS NOT NULL THEN '{REFUSED}' ELSE '' END, window_until > app_now() AND quota_left > 0,"
+        " window_until, quota_left FROM planner_follower WHERE id = %s FOR NO KEY UPDATE",
         (pk,),
     )
     assert found is not None

@@ -54,7 +54,7 @@ _BY_MESSAGE = _FOLLOWER.format(
     written="app_now()",
     left="NULL",
     sets="""last_message_at = app_now(), window_until = excluded.window_until, quota_left = excluded.quota_left,
-        unfollowed_at = NULL,
+        unfollowed_at = NULL, refused_at = NULL,
         day_messages = CASE WHEN planner_follower.day_started_at > app_later(-86400)
             THEN planner_follower.day_messages + 1 ELSE 1 END,
         day_started_at = CASE WHEN planner_follower.day_started_at > app_later(-86400)
@@ -63,7 +63,7 @@ _BY_MESSAGE = _FOLLOWER.format(
 _BY_TOUCH = _FOLLOWER.format(
     written="NULL",
     left="NULL",
-    sets="""unfollowed_at = NULL,
+    sets="""unfollowed_at = NULL, refused_at = NULL,
         quota_left = CASE WHEN {longer} THEN planner_follower.quota_left ELSE excluded.quota_left END,
         window_until = CASE WHEN {longer} THEN planner_follower.window_until ELSE excluded.window_until END""".format(
         longer="planner_follower.window_until > excluded.window_until AND planner_follower.quota_left > 0"

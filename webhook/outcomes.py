@@ -14,8 +14,8 @@ from planner.doorbell import Queue, ring
 from planner.errors import Effect, Failure, Retry
 from planner.leases import OUTAGE_SECONDS, Lease
 from webhook.models import OutboundMessage
-from webhook.receipts import TEMPLATE_SECONDS, reconcile
-from webhook.wechat import BUSY, CLOSED_CODES, GONE_CODES, TEMPLATE_CODES
+from webhook.receipts import TEMPLATE_SECONDS, reconcile, refuse
+from webhook.wechat import BUSY, CLOSED_CODES, GONE_CODES, REFUSED_CODES, TEMPLATE_CODES
 
 BUSY_TRIES = 3
 VALUES = 47003
@@ -72,6 +72,8 @@ def settle(admitted: Admitted, failure: Failure) -> None:
             _closed(admitted, code)
         case Retry.USER if code in GONE_CODES:
             _gone(admitted, failure.reason)
+        case Retry.USER if code in REFUSED_CODES:
+            _refused(admitted, failure.reason)
         case _:
             _give_up(admitted, failure.reason)
 
@@ -161,6 +163,14 @@ def _gone(admitted: Admitted, error: str) -> None:
     with committing("follower gone"):
         sql.execute(statement, (admitted.row.follower_id,))
         cancel(admitted.lease, error)
+
+
+def _refused(admitted: Admitted, error: str) -> None:
+    """A person looks at this one; the rest is called off. If this ends in between, the next look finds the refusal."""
+    with committing("follower refuses"):
+        sql.row("SELECT 1 FROM planner_follower WHERE id = %s FOR NO KEY UPDATE", (admitted.row.follower_id,))
+        refuse(admitted.row)
+    _give_up(admitted, error)
 
 
 def _until_midnight() -> float:

@@ -12,7 +12,8 @@ from webhook.models import OutboundMessage, Receipt
 from webhook.outbox import enqueue
 
 AGAIN = ":again"
-SYSTEM_FAILED = "failed:system failed"
+REFUSED = "用户拒收"
+SYSTEM_FAILED, USER_BLOCK = "failed:system failed", "failed:user block"
 MATCH_SECONDS = 600  # a receipt comes within seconds, or not at all
 TEMPLATE_SECONDS = 480  # within WeChat's 10 minutes for one client_msg_id, with a margin
 
@@ -92,7 +93,21 @@ def _apply(receipt: Receipt, row: OutboundMessage) -> None:
     if OutboundMessage.move(row.pk, before, after, last_error="" if receipt.status == "success" else receipt.status):
         if after == OutboundMessage.SENT:
             row.take_along()
+        elif receipt.status == USER_BLOCK:
+            refuse(row)
         _review(row, after, receipt.status)
+
+
+def refuse(row: OutboundMessage) -> None:
+    """Who takes no messages of the account is not tried again with each that waits: all that would be pushed is called
+    off. Unless he has written since: then he is there. Inside a transaction, the follower locked."""
+    statement = """
+        UPDATE planner_follower SET refused_at = app_now() WHERE id = %s AND unfollowed_at IS NULL
+        AND (last_message_at IS NULL OR last_message_at < %s)"""
+    if sql.execute(statement, (row.follower_id, row.claimed_at)):
+        where = "follower_id = %s AND NOT waiting"
+        called_off = OutboundMessage.PENDING, OutboundMessage.CANCELLED
+        OutboundMessage.move_where(where, (row.follower_id,), *called_off, last_error=REFUSED)
 
 
 def _review(row: OutboundMessage, after: str, status: str) -> None:

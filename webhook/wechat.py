@@ -20,10 +20,13 @@ from planner.http import beneath, not_connected
 from planner.upstreams import Upstream
 from webhook.plain import is_number
 
+SEND_TEXT, SEND_TEMPLATE = "message/custom/send", "message/template/send"
+SENDS = (SEND_TEXT, SEND_TEMPLATE)  # their success is errcode 0, nothing less
 BUSY = -1
 TOKEN_CODES = (40001, 40014, 42001, 41001)
 CLOSED_CODES = (45015, 45047)
 GONE_CODES = (43004, 50005)
+REFUSED_CODES = (43101, 48002)
 SECRET_CODES = (40013, 40125, 40243, 41002, 41004)
 ADDRESS_CODES = (40164, 61004, 89503, 89506, 89507)
 SICK_CODES = (BUSY, 45011)  # WeChat's own trouble, or too much of ours for one account; the rest is an answer
@@ -147,17 +150,13 @@ class WeChat:
             raise _garbage() from None
         finally:
             client._http.close()
-        if not isinstance(answer, dict) or answer.get("errcode", 0) != 0:
+        if not isinstance(answer, dict) or answer.get("errcode", None if path in SENDS else 0) != 0:
             raise _garbage()
         return answer
 
     def send_text(self, token: str, openid: str, text: str) -> None:
-        """Customer message: no key, no receipt. `ok` is errcode 0, nothing less."""
-        answer = self._call(
-            token, "message/custom/send", {"touser": openid, "msgtype": "text", "text": {"content": text}}
-        )
-        if "errcode" not in answer:
-            raise _garbage()
+        """Customer message: no key, no receipt."""
+        self._call(token, SEND_TEXT, {"touser": openid, "msgtype": "text", "text": {"content": text}})
 
     def send_template(
         self, token: str, openid: str, *, template_id: str, fields: dict[str, str], client_msg_id: str
@@ -169,10 +168,7 @@ class WeChat:
             "client_msg_id": client_msg_id,
             "data": {key: {"value": value} for key, value in fields.items()},
         }
-        answer = self._call(token, "message/template/send", data)
-        if "errcode" not in answer:
-            raise _garbage()
-        msgid = str(answer.get("msgid", ""))
+        msgid = str(self._call(token, SEND_TEMPLATE, data).get("msgid", ""))
         return int(msgid) if is_number(msgid, digits=19) else 0
 
     def create_menu(self, token: str, menu: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from planner.models import Alarm, Follower, Review
-from tests.builders import outbound, post, xml
+from tests.builders import outbound, post, say, xml
 from tests.doubles.server import Answer
 from webhook.delivery import deliver_next
 from webhook.models import OutboundMessage, Receipt
@@ -206,6 +206,38 @@ def test_a_receipt_settles_its_message(mei, wechat, status, after):
     assert Review.objects.count() == (0 if after == OutboundMessage.SENT else 1)
 
 
+def test_a_receipt_of_a_block_settles_all_that_waits_and_what_comes_until_he_writes(mei, bo, wechat):
+    for who in (mei, mei, bo):
+        reminder(who)
+    deliver(wechat)
+    receipt(mei, wechat.msgid, "failed:user block")
+    reminder(mei)
+    deliver(wechat, times=3)
+
+    found = OutboundMessage.objects.order_by("pk").values_list("status", "last_error")
+    assert [status for status, _ in found] == ["FAILED", "CANCELLED", "SENT", "CANCELLED"]
+    assert ([error for _, error in found][1::2], Review.objects.count()) == (["用户拒收"] * 2, 1)
+
+    say(mei, "你好")
+    reminder(mei)
+    deliver(wechat)
+    assert wechat.templates[-1]["touser"] == mei.openid
+
+
+def test_a_late_receipt_of_a_block_does_not_silence_who_has_written_since(mei, wechat, clock):
+    reminder(mei)
+    deliver(wechat)
+    clock.forward(seconds=1)
+    say(mei, "你好")
+    reminder(mei)
+
+    receipt(mei, wechat.msgid, "failed:user block")
+    deliver(wechat)
+
+    assert Follower.objects.get().refused_at is None
+    assert len(wechat.templates) == 2
+
+
 def test_a_receipt_that_comes_before_the_answer_is_matched_by_it(mei, wechat):
     reminder(mei)
     receipt(mei, wechat.msgid + 1, "failed:user block")
@@ -294,7 +326,9 @@ def test_the_receipt_of_a_lost_answer_settles_it_without_a_second_call(mei, wech
     assert Receipt.objects.get().outbound_id == the_row().pk
 
 
-@pytest.mark.parametrize(("status", "after"), [("success", OutboundMessage.SENT), ("failed:user block", OutboundMessage.FAILED)])
+@pytest.mark.parametrize(
+    ("status", "after"), [("success", OutboundMessage.SENT), ("failed:user block", OutboundMessage.FAILED)]
+)
 def test_a_receipt_settles_what_its_dead_sender_left_unknown(mei, wechat, clock, status, after):
     reminder(mei)
     OutboundMessage.claim(60)
