@@ -13,7 +13,7 @@ WORKER = [sys.executable, "-m", "celery", "-A", "benchmarks.floors.queue", "work
 QUEUES = ["-Q", "batches,bench", "--without-gossip", "--without-mingle"]
 CLAIMED = "SELECT extract(epoch FROM claimed_at)::float FROM webhook_batch WHERE id = %s AND status = 'DONE'"
 PATIENCE = 30  # seconds for one answer of the worker
-PAUSE = 0.12  # seconds before each ring: one of its own, not gathered with the last, to a worker that rests
+PAUSE = 0.25  # seconds before each ring: one of its own, not gathered with the last, to a worker that rests
 
 
 def measure(here: Services, *, quick: bool) -> list[Figure]:

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import islice
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from planner import meant, series
+from planner import meant, series, sql
 from planner.actions import Query, Target
 from planner.clock import AppNow, app_now
 from planner.models import Follower, OperationResult, Reminder, Task
@@ -108,10 +109,17 @@ def _within_range(row: Task, follower: Follower, start: datetime, end: datetime)
 
 def occupied(follower: Follower, start: datetime, end: datetime) -> list[Task]:
     """All that is open in [start, end), by time, each turn of what repeats as a task of its own (`series.at`)."""
-    inside = Q(rrule="", start__lt=end) & (Q(end__gt=start) | Q(start__gte=start))
-    rows = Task.objects.filter(inside | ~Q(rrule=""), follower=follower, status=Task.OPEN).order_by("start", "id")
-    found = [shown for row in rows[:CANDIDATES] for shown in _shown_within(row, follower, start, end)]
-    return sorted(found, key=_by_time)
+    rows = sql.rows(_occupied(), (follower.pk, end, start, start, CANDIDATES))
+    tasks = [sql.restored(Task, row) for row in rows]
+    return sorted((shown for task in tasks for shown in _shown_within(task, follower, start, end)), key=_by_time)
+
+
+@cache
+def _occupied() -> str:
+    return f"""
+        SELECT {sql.columns(Task, "t")} FROM planner_task t WHERE t.follower_id = %s AND t.status = 'OPEN'
+        AND (t.rrule <> '' OR (t.start < %s AND (t."end" > %s OR t.start >= %s)))
+        ORDER BY t.start, t.id LIMIT %s"""
 
 
 def _shown_within(row: Task, follower: Follower, start: datetime, end: datetime) -> list[Task]:

@@ -23,7 +23,7 @@ from planner.crashpoints import outside
 log = logging.getLogger(__name__)
 
 
-GATHER_SECONDS = 0.05  # a ring right after another waits so long: under load, many become one
+GATHER_SECONDS = 0.2  # a queue's ring right after its last one waits so long: under load, many become one
 
 
 class Queue(StrEnum):
@@ -70,7 +70,8 @@ class _Publisher:
     def put(self, name: Queue, after: float) -> None:
         if self.pid != os.getpid():
             self._start()
-        self.rings.put((name, time.monotonic() + after))
+        margin = 0.05 if after else 0.0  # what rounding may take off: a look too early finds nothing
+        self.rings.put((name, time.monotonic() + after + margin))
 
     def _start(self) -> None:
         with self.lock:
@@ -81,25 +82,48 @@ class _Publisher:
             atexit.register(self._drain)
 
     def _run(self, rings: "queue.SimpleQueue[tuple[Queue, float]]") -> None:
-        pause = threading.Event()
+        gathered = Gathered()
         while True:
-            self._publish_all(rings, rings.get())
-            pause.wait(GATHER_SECONDS)
+            with contextlib.suppress(queue.Empty):
+                gathered.add(*rings.get(timeout=gathered.wait(time.monotonic())))
+            now = time.monotonic()
+            for name, due in gathered.ready(now):
+                publish(name, max(0.0, due - now))
 
     def _drain(self) -> None:
         """At exit: what was rung and not published."""
-        try:
-            self._publish_all(self.rings, self.rings.get_nowait())
-        except queue.Empty:
-            return
-
-    def _publish_all(self, rings: "queue.SimpleQueue[tuple[Queue, float]]", first: tuple[Queue, float]) -> None:
-        waiting = [first]
+        rung = set()
         with contextlib.suppress(queue.Empty):
             while True:
-                waiting.append(rings.get_nowait())
-        for name, due in sorted({(name, round(due, 1)) for name, due in waiting}):
+                name, due = self.rings.get_nowait()
+                rung.add((name, round(due, 1)))
+        for name, due in sorted(rung):
             publish(name, max(0.0, due - time.monotonic()))
+
+
+class Gathered:
+    """What waits to be published. A queue's first ring goes out at once, those right after it together."""
+
+    def __init__(self) -> None:
+        self.dues: dict[Queue, set[float]] = {}
+        self.last: dict[Queue, float] = {}
+
+    def add(self, name: Queue, due: float) -> None:
+        """`due`: seconds on the monotonic clock; those that differ by less than a tenth are one."""
+        self.dues.setdefault(name, set()).add(round(due, 1))
+
+    def ready(self, now: float) -> list[tuple[Queue, float]]:
+        """What is to be published now, and is no longer waited with."""
+        names = [name for name in self.dues if self._goes_out(name) <= now]
+        self.last.update(dict.fromkeys(names, now))
+        return [(name, due) for name in names for due in sorted(self.dues.pop(name))]
+
+    def wait(self, now: float) -> float | None:
+        """Seconds until something is ready; None if nothing waits."""
+        return max(0.0, min(map(self._goes_out, self.dues)) - now) if self.dues else None
+
+    def _goes_out(self, name: Queue) -> float:
+        return self.last.get(name, float("-inf")) + GATHER_SECONDS
 
 
 def publish(name: Queue, after: float) -> None:

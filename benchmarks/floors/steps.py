@@ -1,14 +1,14 @@
 """The bare steps of a batch: lean SQL on Django's own connection, the task through the ORM, each step a node of a graph
 without checkpointer. The least that this design can cost; it does nothing that a follower would miss if it failed."""
 
+import json
 from datetime import datetime
 from typing import Any, TypedDict
 
-from django.db import models, transaction
+from django.db import connection, models, transaction
 from langgraph.graph import END, START, StateGraph
 
 from benchmarks.floors.plan import ACTIONS, REPLY
-from planner import sql
 
 SCHEMA = """
     CREATE TABLE floor_work (id bigserial PRIMARY KEY, follower_id bigint NOT NULL, status text NOT NULL,
@@ -42,6 +42,20 @@ FINISH = """
 REPLIED = "INSERT INTO floor_outbound (key, follower_id, text) VALUES (%s, %s, %s) ON CONFLICT (key) DO NOTHING"
 
 
+def execute(statement: str, params: tuple[Any, ...] = ()) -> int:
+    """On Django's connection as it comes: parameters are bound in the client."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [json.dumps(value) if isinstance(value, dict) else value for value in params])
+        return int(cursor.rowcount)
+
+
+def row(statement: str, params: tuple[Any, ...] = ()) -> tuple[Any, ...] | None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, params)
+        found: tuple[Any, ...] | None = cursor.fetchone()
+    return found
+
+
 class FloorTask(models.Model):
     follower_id = models.BigIntegerField()
     title = models.TextField()
@@ -64,13 +78,13 @@ class State(TypedDict, total=False):
 
 
 def claim(state: State) -> State:
-    found = sql.row(CLAIM)
+    found = row(CLAIM)
     assert found
     return {"id": found[0], "no": found[1], "follower": found[2]}
 
 
 def plan(state: State) -> State:
-    assert sql.execute(PLAN, ({"version": 1, "actions": ACTIONS}, state["id"], state["no"])) == 1
+    assert execute(PLAN, ({"version": 1, "actions": ACTIONS}, state["id"], state["no"])) == 1
     return {}
 
 
@@ -85,17 +99,17 @@ def second(state: State) -> State:
 def act(state: State, n: int) -> State:
     action, key = ACTIONS[n], f"{state['id']}:create:{n + 1}"
     with transaction.atomic():
-        assert sql.row(FENCE, (key, state["id"], state["no"])) == (None,)
+        assert row(FENCE, (key, state["id"], state["no"])) == (None,)
         start = datetime.fromisoformat(action["start"])
         task = FloorTask.objects.create(follower_id=state["follower"], title=action["title"], start_at=start)
-        sql.execute(RESULT, (key, state["id"], action, {"task": task.pk}, {"delete": task.pk}))
+        execute(RESULT, (key, state["id"], action, {"task": task.pk}, {"delete": task.pk}))
     return {}
 
 
 def finish(state: State) -> State:
     with transaction.atomic():
-        assert sql.execute(FINISH, (state["id"], state["no"])) == 1
-        sql.execute(REPLIED, (f"{state['id']}:reply:1", state["follower"], REPLY))
+        assert execute(FINISH, (state["id"], state["no"])) == 1
+        execute(REPLIED, (f"{state['id']}:reply:1", state["follower"], REPLY))
     return {}
 
 
@@ -111,17 +125,17 @@ def compiled() -> Any:
 
 class LeanGraph:
     def __init__(self) -> None:
-        sql.execute(SCHEMA)
+        execute(SCHEMA)
         self.graph, self.last = compiled(), 0
 
     def prepare(self, runs: int) -> None:
-        sql.execute(QUEUE, (self.last + 1, self.last + runs))
+        execute(QUEUE, (self.last + 1, self.last + runs))
         self.last += runs
 
     def run(self) -> None:
         self.graph.invoke({})
 
     def done(self) -> int:
-        found = sql.row("SELECT count(*) FROM floor_result r JOIN floor_work w ON w.id = work_id AND w.status = 'DONE'")
+        found = row("SELECT count(*) FROM floor_result r JOIN floor_work w ON w.id = work_id AND w.status = 'DONE'")
         assert found
         return int(found[0]) // 2

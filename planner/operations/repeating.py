@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from planner import recurrence, series
+from planner import recurrence, series, sql
 from planner.models import Task
 from planner.operations.changes import stored
 from planner.operations.words import Scope
@@ -57,7 +57,7 @@ def detached(shown: Task, **values: Any) -> tuple[Task, dict[str, Any]]:
     row = shown.row or shown
     kept = {name: getattr(shown, name) for name in ("title", "start", "end", "all_day", "leads", "notes")}
     one = Task(follower_id=row.follower_id, series_id=row.pk, turn_at=shown.turn, **{**kept, **values})
-    one.save(force_insert=True)
+    sql.insert(one)
     return one, {"task": one.pk, "before": {"status": Task.DELETED}, "after": {"status": stored(one.status)}}
 
 

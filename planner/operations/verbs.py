@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, cast
 
-from planner import texts
+from planner import sql, texts
 from planner.actions import Complete, Create, Delete, Reopen, Snooze, Update
 from planner.models import Reminder, Task
 from planner.operations import showing
@@ -31,7 +31,7 @@ def create(scope: Scope, params: Create) -> Made:
     named = [] if params.rrule else [Ring(at, kind=Reminder.MOMENT) for at in params.remind_at if at > scope.sent_at]
     wanted = [*rings(task, scope.follower, after=scope.sent_at), *named]
     task.reminder_status = status_of(wanted, scope.follower.zone)
-    task.save(force_insert=True)
+    sql.insert(task)
     rung = place(task, wanted)
     undo_to = {"task": task.pk, "before": {"status": Task.DELETED}, "after": {"status": Task.OPEN}}
     first = texts.day(task.start, scope.follower.zone) if task.rrule and task.start else ""
