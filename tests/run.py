@@ -7,16 +7,47 @@ Arguments go to pytest, and then only pytest runs.
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ["planner", "webhook", "transcription", "reminders", "agent"]
 SETTINGS = {"SECRET_KEY": "test-only-key-test-only-key-test-only-key-test-only"}
+PRIVATE = {"DATABASE_URL": "", "REDIS_URL": ""}
+IN_CHECKOUT = {"DATA_DIR": str(ROOT / "data"), **PRIVATE}
+_telling = Lock()
 
 
-def step(name: str, *arguments: str, **environment: str) -> int:
-    print(f"── {name}", flush=True)
-    return subprocess.call([sys.executable, *arguments], cwd=ROOT, env={**os.environ, **SETTINGS, **environment})
+@dataclass(frozen=True)
+class Step:
+    name: str
+    arguments: list[str]
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def run(self, *, aside: bool = False) -> int:
+        """Its exit code. Aside, what it says is shown as a whole when it is over."""
+        out = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True} if aside else {}
+        if not aside:
+            print(f"── {self.name}", flush=True)
+        command, environment = [sys.executable, *self.arguments], {**os.environ, **SETTINGS, **self.environment}
+        done = subprocess.run(command, cwd=ROOT, env=environment, check=False, **out)  # type: ignore[call-overload]
+        if aside:
+            with _telling:
+                print(f"── {self.name}\n{done.stdout}", flush=True)
+        return int(done.returncode)
+
+
+LANES = [  # beside one another; each in order
+    [
+        Step("lint", ["-m", "ruff", "check", "."]),
+        Step("types", ["-m", "mypy", *APPS], IN_CHECKOUT),
+        Step("migrations", ["manage.py", "makemigrations", "--check", "--dry-run"], IN_CHECKOUT),
+        Step("journeys on SQLite", ["-m", "pytest", "tests/journeys"], {"TEST_DB": "sqlite"}),
+    ],
+    [Step("proof, the quick part", ["-m", "tests.crash", "--quick"], PRIVATE)],
+]
 
 
 def workers() -> list[str]:
@@ -24,22 +55,17 @@ def workers() -> list[str]:
     return [] if os.environ.get("DATABASE_URL") else ["-n", "2"]
 
 
+def failures(lane: list[Step]) -> list[str]:
+    return [step.name for step in lane if step.run(aside=True)]
+
+
 def main(arguments: list[str]) -> int:
     if arguments:
-        return step("pytest", "-m", "pytest", *arguments)
-    data = {"DATA_DIR": str(ROOT / "data"), "DATABASE_URL": "", "REDIS_URL": ""}
-    failed = [
-        name
-        for name, code in (
-            ("lint", step("lint", "-m", "ruff", "check", ".")),
-            ("types", step("types", "-m", "mypy", *APPS, **data)),
-            ("migrations", step("migrations", "manage.py", "makemigrations", "--check", "--dry-run", **data)),
-            ("journeys", step("journeys on SQLite", "-m", "pytest", "tests/journeys", TEST_DB="sqlite")),
-            ("proof", step("proof, the quick part", "-m", "tests.crash", "--quick", DATABASE_URL="", REDIS_URL="")),
-            ("tests", step("tests on Postgres and Redis", "-m", "pytest", *workers())),
-        )
-        if code
-    ]
+        return Step("pytest", ["-m", "pytest", *arguments]).run()
+    with ThreadPoolExecutor(len(LANES)) as lanes:
+        failed = [name for names in lanes.map(failures, LANES) for name in names]
+    tests = Step("tests on Postgres and Redis", ["-m", "pytest", *workers()])
+    failed += [tests.name] if tests.run() else []
     if failed:
         print("failed: " + ", ".join(failed), file=sys.stderr)
     return 1 if failed else 0
