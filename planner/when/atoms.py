@@ -22,7 +22,8 @@ class Now:
     """`floor` is where «the coming …» starts to look: today, or the start of a range for its end.
 
     `span` is the year, month or week that was named just before («去年» + «九月»), `anchor` a day in it that stands for
-    today («一周后的今天»); `trace` gathers what was read, by which rule.
+    today («一周后的今天»); `zoned`: the text may name a time zone; `trace` gathers what was read,
+    by which rule.
     """
 
     ref: datetime
@@ -30,6 +31,7 @@ class Now:
     span: tuple[date, date] | None = None
     anchor: date | None = None
     trace: list[str] | None = None
+    zoned: bool = False
 
     @property
     def today(self) -> date:

@@ -3,25 +3,26 @@
 import re
 from dataclasses import replace
 from datetime import datetime, time, timedelta
-from functools import cache
 
 from planner.when import dates, days, lengths, scan, zones
 from planner.when.atoms import Day, Instant, Length, Now, Repeat
 from planner.when.draft import Draft, span_of
-from planner.when.numerals import CN
+from planner.when.lazy import Lazy
+from planner.when.numerals import CN, NUMBER
 from planner.when.text import number
 
-GAP = re.compile(
+GAP = Lazy(
     rf"(?:[\s,()吧啊呀嗯呃]|的(?!时候)|那天|当天|那个|大概|大约|差不多|{zones.PATTERN}"
     r"|(?i:at|on|the)\s+(?=[A-Za-z]|\d{1,2}(?:[:点]|\s?[aApP]\.?[mM]|st|nd|rd|th)))*"
 )
-_SHIFT = re.compile(rf"(?:节|假期)?的?(?P<way>前|后)(?:的?第?(?P<count>[{CN}\d]{{1,5}})天|(?P<eve>一?晚))")
-_COUNTED = rf"的?(?P<length>{lengths.LENGTH})[之以]?(?P<way>[前后])(?![天面续台])"
-_COUNTED_ON = rf"(?:开始|算?起)[的,]?(?:连续|持续|连着|一?共)?(?P<length>{lengths.LENGTH})(?![之以]?[前后内]|[,的]?[{CN}\d]+次)"
-_NEIGHBOUR = re.compile(r"的(?P<name>大?[前后]|[次明])[天日](?![气记期])")
-_SINCE = re.compile(r"[\s)]*(?:开始|算?起)[\s,的]*(?=每|隔|天天|日日|工作日)")
-_WHOLE_DAY = re.compile("的?(?:全天|一?整天)")
-_MINUTE = re.compile(
+_SHIFT = Lazy(rf"(?:节|假期)?的?(?P<way>前|后)(?:的?第?(?P<count>[{CN}\d]{{1,5}})天|(?P<eve>一?晚))")
+_COUNTED = Lazy(rf"的?(?P<length>{lengths.LENGTH})[之以]?(?P<way>[前后])(?![天面续台])")
+_COUNTED_ON = Lazy(rf"(?:开始|算?起)[的,]?(?:连续|持续|连着|一?共)?(?P<length>{lengths.LENGTH})(?![之以]?[前后内]|[,的]?[{CN}\d]+次)")
+_FIRSTS, _ON = NUMBER + "半的", "开算起"
+_NEIGHBOUR = Lazy(r"的(?P<name>大?[前后]|[次明])[天日](?![气记期])")
+_SINCE = Lazy(r"[\s)]*(?:开始|算?起)[\s,的]*(?=每|隔|天天|日日|工作日)")
+_WHOLE_DAY = Lazy("的?(?:全天|一?整天)")
+_MINUTE = Lazy(
     rf"的?(?:(?:第|在)?(?P<minute>\d{{1,2}}|[{CN}]{{1,3}})分钟?(?![钟后内前之以])|(?P<half>半点)|整点|准点)(?:时|的时候)?"
 )
 
@@ -30,6 +31,8 @@ def core(text: str, place: int, now: Now) -> Draft | None:
     draft = Draft(place, place)
     while (told := scan.at(text, place, now)) and draft.add(told[0]):
         draft.end = told[1]
+        if draft.end == len(text):
+            return draft
         place = gap(text, draft.end)
         now = _within(draft, now)
         if _more(text, draft, now):
@@ -82,16 +85,10 @@ def _minute(text: str, draft: Draft, repeat: Repeat) -> bool:
     return True
 
 
-@cache
-def counted() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Too large to compile in every process that reads no message."""
-    return re.compile(_COUNTED), re.compile(_COUNTED_ON)
-
-
 def _shift(text: str, draft: Draft, day: Day, now: Now) -> bool:
     """«国庆前一天», «春节前一晚», «2月13号的三天后», «9月1号的14天11小时后»."""
-    before_or_after, on = counted()
-    if match := on.match(text, draft.end):
+    ahead = text[draft.end : draft.end + 1]
+    if ahead in _ON and (match := _COUNTED_ON.match(text, draft.end)):
         return _lasts(draft, day, match)
     if match := _NEIGHBOUR.match(text, draft.end):
         length = Length(days=days.NAMED[match["name"]])
@@ -99,7 +96,7 @@ def _shift(text: str, draft: Draft, day: Day, now: Now) -> bool:
     elif match := _SHIFT.match(text, draft.end):
         length = Length(days=number(match["count"]) if match["count"] else 1)
         draft.end = match.end() - (len(match["eve"]) if match["eve"] else 0)
-    elif match := before_or_after.match(text, draft.end):
+    elif ahead in _FIRSTS and (match := _COUNTED.match(text, draft.end)):
         length = lengths.parse(match["length"])
         draft.end = match.end()
     else:

@@ -1,26 +1,26 @@
 """Puts the parts of one expression together: what stands side by side, the other end of a range, the bounds."""
 
-import re
-
 from planner.when import ranges, scan
 from planner.when.atoms import Clock, Day, Now
-from planner.when.core import core, counted
+from planner.when.core import core
 from planner.when.draft import Draft
+from planner.when.lazy import Lazy
 
-_AND = re.compile(r"\s*(?:[、,和及跟]|还有|以及|(?=\d{1,2}[:点]|[一二三四五六七八九十]{1,3}点))\s*")
-_BEFORE = re.compile(r"(?:(?:之前|以前|前(?![台面端往任男女辈期言景途列夫者程线门后]|提(?![交醒供出到升])))|截止|为止|到期前)")
-_AFTER = re.compile(r"(?:[之以]后|后(?![台面续天]))")
-_INSIDE = re.compile(r"[之以]?内(?![容部])")
-_BLANK = re.compile(r"\s+(?:(?i:on)\s+)?(?=[A-Za-z])")
-_BY = re.compile(r"(?:截止到?|截至|最晚|最迟|不晚于|赶在|务必在|(?<![A-Za-z])(?i:by|before|no later than)\s)\s*$")
+_AND = Lazy(r"\s*(?:[、,和及跟]|还有|以及|(?=\d{1,2}[:点]|[一二三四五六七八九十]{1,3}点))\s*")
+_BEFORE = Lazy(r"(?:(?:之前|以前|前(?![台面端往任男女辈期言景途列夫者程线门后]|提(?![交醒供出到升])))|截止|为止|到期前)")
+_AFTER = Lazy(r"(?:[之以]后|后(?![台面续天]))")
+_INSIDE = Lazy(r"[之以]?内(?![容部])")
+_BOUNDS = "之以前后内截为到"
+_BLANK = Lazy(r"\s+(?:(?i:on)\s+)?(?=[A-Za-z])")
+_BY = Lazy(r"(?:截止到?|截至|最晚|最迟|不晚于|赶在|务必在|(?<![A-Za-z])(?i:by|before|no later than)\s)\s*$")
 _FURTHEST = 20
 
 
 def warm() -> None:
     """Compiles every pattern, for a worker that is about to take messages."""
     scan.warm()
-    counted()
-    ranges.pattern()
+    for each in Lazy.all:
+        each.compile()
 
 
 def read(text: str, place: int, now: Now) -> Draft | None:
@@ -28,10 +28,11 @@ def read(text: str, place: int, now: Now) -> Draft | None:
     draft = core(text, place, now)
     if draft is None:
         return None
-    _more_clocks(text, draft, now)
-    ranges.read(text, draft, now)
-    ranges.lasting(text, draft)
-    _day_behind(text, draft, now)
+    if draft.end < len(text):
+        _more_clocks(text, draft, now)
+        ranges.read(text, draft, now)
+        ranges.lasting(text, draft)
+        _day_behind(text, draft, now)
     _bound(text, draft)
     return draft
 
@@ -57,9 +58,11 @@ def _day_behind(text: str, draft: Draft, now: Now) -> None:
 
 
 def _bound(text: str, draft: Draft) -> None:
-    by = _BY.search(text, max(0, draft.start - _FURTHEST), draft.start)
+    by = _BY.search(text, max(0, draft.start - _FURTHEST), draft.start) if draft.start else None
     if by:
         draft.start, draft.bound = by.start(), "before"
+    if text[draft.end : draft.end + 1] not in _BOUNDS:
+        return
     for name, pattern in (("before", _BEFORE), ("after", _AFTER), ("inside", _INSIDE)):
         match = pattern.match(text, draft.end)
         if match and not draft.length:

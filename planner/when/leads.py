@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from planner.when import lengths
+from planner.when.lazy import Lazy
 from planner.when.text import plain
 
-_LEAD = (
-    rf"(?:(?P<ahead>提前|提早)(?:个|大概|至少|差不多)?)?(?P<length>{lengths.LENGTH}|[一1]?个?(?:小时|钟头|星期|礼拜|月))"
-    "(?(ahead)|[之以]?前(?=再?(?:各|都)?(?:提醒|叫|喊|通知|告诉)))"
-)
-_ON_TIME = ("(?:准时|到点|到时候?|按时)(?=就?(?:提醒|叫|喊|通知))")
+_LENGTH = rf"(?P<length>{lengths.LENGTH}|[一1]?个?(?:小时|钟头|星期|礼拜|月))"
+_AHEAD = Lazy(rf"(?:提前|提早)(?:个|大概|至少|差不多)?{_LENGTH}")
+_BEFORE = Lazy("[之以]?前(?=再?(?:各|都)?(?:提醒|叫|喊|通知|告诉))")
+_UP_TO = Lazy(rf"{_LENGTH}[之以]?前$")
+_ON_TIME = Lazy("(?:准时|到点|到时候?|按时)(?=就?(?:提醒|叫|喊|通知))")
+_FURTHEST = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +27,12 @@ class Lead:
 def leads(text: str) -> list[Lead]:
     """Every lead in a text, with its place."""
     flat = plain(text)
-    found = [_lead(match, text) for match in re.finditer(_LEAD, flat)]
-    found += [Lead(timedelta(0), text[m.start() : m.end()], m.start(), m.end()) for m in re.finditer(_ON_TIME, flat)]
+    found = [_lead(match, text) for match in _AHEAD.finditer(flat)]
+    for before in _BEFORE.finditer(flat):
+        match = _UP_TO.search(flat, max(0, before.start() - _FURTHEST), before.end())
+        if match and not any(told.start < match.end() and match.start() < told.end for told in found):
+            found.append(_lead(match, text))
+    found += [Lead(timedelta(0), text[m.start() : m.end()], m.start(), m.end()) for m in _ON_TIME.finditer(flat)]
     return sorted(found, key=lambda told: told.start)
 
 

@@ -2,9 +2,11 @@
 
 import re
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 
 from planner.when import dates, offdays
 from planner.when.atoms import Atom, Day, Impossible, Instant, Length, Now, Repeat, Rules
+from planner.when.lazy import Lazy
 from planner.when.numerals import CN, NUMBER
 from planner.when.text import number
 
@@ -40,16 +42,16 @@ _WORKDAYS = (
     r"|(?P<next>下一?个)工作日"
 )
 # «最近一周有什么安排» looks ahead, «最近一周做了什么» back.
-_DONE = re.compile("[^,。;?!]{0,6}?(?:[了过]|完成|花费|消费|记录|统计|以?来)")
+_DONE = Lazy("[^,。;?!]{0,6}?(?:[了过]|完成|花费|消费|记录|统计|以?来)")
 _MONTH_OR_LESS = rf"{_NUMBER}月"
 _RULE = rf"(?:{_PREFIX}|(?<![\d.第每下上这周])(?<![^定设来开]个))(?P<length>{LENGTH}|(?<=[近前后]){_MONTH_OR_LESS})(?:{_SUFFIX})?"
-_ONE = re.compile(
+_ONE = Lazy(
     rf"(?P<count>{_COUNT})?\s?(?P<lone>个)?(?P<half>半)?个?多?\s?"
     r"(?P<unit>小时|钟头|分钟|秒钟|刻钟|星期|礼拜|季度|周年|[天日周秒分月年钟])多?(?P<tail>半)?"
 )
 # «两三天», «十七八分钟», «三五天»: the first of the two is taken, and said back.
-_ABOUT = re.compile("(?<![零一二三四五六七八九])([一二两三四五六七八九]|十[一二三四五六七八九])([二三四五六七八九])(?![十百千万零一二三四五六七八九])")
-_VAGUE = re.compile("[多来余]")
+_ABOUT = Lazy("(?<![零一二三四五六七八九])([一二两三四五六七八九]|十[一二三四五六七八九])([二三四五六七八九])(?![十百千万零一二三四五六七八九])")
+_VAGUE = Lazy("[多来余]")
 _SECONDS = {"小时": 3600, "钟头": 3600, "钟": 3600, "分钟": 60, "分": 60, "秒钟": 1, "秒": 1, "刻钟": 900}
 _DAYS = {"天": 1, "日": 1, "周": 7, "星期": 7, "礼拜": 7}
 _MONTHS = {"月": 1, "年": 12, "周年": 12, "季度": 3}
@@ -58,9 +60,10 @@ _MOST_WORKDAYS = 500
 _LONGEST_MONTHS, _LONGEST_DAYS, _LONGEST_SECONDS = 12 * 900, 366 * 900, 10**9
 
 
-_DECIMAL_WORDS = re.compile(rf"([{_DIGIT}十]{{1,3}})点([{_DIGIT}]{{1,3}})")
+_DECIMAL_WORDS = Lazy(rf"([{_DIGIT}十]{{1,3}})点([{_DIGIT}]{{1,3}})")
 
 
+@lru_cache(maxsize=256)
 def parse(words: str) -> Length:
     """«一个半小时», «两小时二十分钟», «半个月»."""
     months = days = seconds = 0.0

@@ -3,25 +3,25 @@
 import re
 from dataclasses import replace
 from datetime import timedelta
-from functools import cache
 
 from planner.when import dates, lengths, scan
 from planner.when.atoms import Clock, Day, Instant, Now, Repeat
 from planner.when.core import core, gap
 from planner.when.draft import Draft
+from planner.when.lazy import Lazy
 from planner.when.numerals import CN, DOM, WEEKDAYS
 from planner.when.text import number
 
-_TO = re.compile(
+_TO = Lazy(
     r"\s*(?:起|开始)?\s*(?:,?\s*(?:一直|直)(?:持续)?到|到了?|至|-{1,2}|~|(?i:to|until|till|thru|through)(?=\s))\s*(?=\S)"
     r"|(?:开始)?[\s,;]*(?:结束|截止|截至)(?:时间|日期)\s*:\s*"
 )
-_STARTS, _OVER = re.compile(r"开始[\s,]*"), re.compile(r"(?:结束|为止)(?=$|[\s,。;)的])|止(?!损|痛|血|咳)")
-_TODAY = re.compile("今(?![天日晚早年儿明后])")
-_WEEKDAY = re.compile(rf"[一二三四五六日天](?![{CN}\d点:个月号天周年分小次])")
-_MONTHDAY = re.compile(rf"({DOM})日(?![游后内之前元本])")
-_BETWEEN, _AND = re.compile(r"(?i:between)\s+$"), re.compile(r"\s+(?i:and)\s+")
-_SERIES = re.compile(r"[每隔天日工]")
+_STARTS, _OVER = Lazy(r"开始[\s,]*"), Lazy(r"(?:结束|为止)(?=$|[\s,。;)的])|止(?!损|痛|血|咳)")
+_TODAY = Lazy("今(?![天日晚早年儿明后])")
+_WEEKDAY = Lazy(rf"[一二三四五六日天](?![{CN}\d点:个月号天周年分小次])")
+_MONTHDAY = Lazy(rf"({DOM})日(?![游后内之前元本])")
+_BETWEEN, _AND = Lazy(r"(?i:between)\s+$"), Lazy(r"\s+(?i:and)\s+")
+_SERIES = Lazy(r"[每隔天日工]")
 _SHORT_FREQ = ("HOURLY", "MINUTELY")
 
 
@@ -98,20 +98,18 @@ def _repeat_within(text: str, draft: Draft, now: Now) -> None:
         draft.day = draft.until = None
 
 
-_LASTING = (
+_LASTING_FIRSTS = " ,一总共持连坚为"
+_LASTING = Lazy(
     rf"[\s,]*(?:一共|总共|共计?|持续|连续|连着|坚持|为期|连做)(?:做|吃|打|跑)?"
     rf"(?:(?P<length>{lengths.LENGTH})|(?P<count>\d{{1,3}}|[{CN}]{{1,3}})[次遍回])"
 )
 
 
-@cache
-def pattern() -> re.Pattern[str]:
-    return re.compile(_LASTING)
-
-
 def lasting(text: str, draft: Draft) -> None:
     """«每天八点，持续两周», «每周一，共十次»."""
-    match = pattern().match(text, draft.end) if draft.repeat and not draft.until else None
+    if not draft.repeat or draft.until or text[draft.end : draft.end + 1] not in _LASTING_FIRSTS:
+        return
+    match = _LASTING.match(text, draft.end)
     if not match or not draft.repeat:
         return
     if match["count"]:

@@ -33,6 +33,7 @@ def find(
         raise ValueError("ref must be aware")
     local = ref.astimezone(zone) if zone else ref
     now, flat = Now(local, local.date(), trace=trace), plain(text)
+    now = replace(now, zoned=True) if zones.marked(flat) else now
     found: list[Found] = []
     place, carry = 0, NOTHING
     while len(found) < MOST and (start := scan.search(flat, place)) is not None:
@@ -44,10 +45,11 @@ def find(
 def _one(text: str, flat: str, place: int, now: Now, carry: Carry) -> tuple[list[Found], int, Carry]:
     floor = max(now.floor, dates.monday(carry.day)) if carry.week and carry.day else now.floor
     try:
-        draft = grammar.read(flat, place, replace(now, floor=floor))
+        draft = grammar.read(flat, place, now if floor is now.floor else replace(now, floor=floor))
         if draft is None:
             return [], scan.past(flat, place), carry
-        if (told := zones.around(flat, draft.start, draft.end)) and (draft.timed or draft.repeat):
+        told = zones.around(flat, draft.start, draft.end) if now.zoned and (draft.timed or draft.repeat) else None
+        if told:
             return _elsewhere(text, flat, place, told, now, dated=draft.day is not None)
         return _settled(text, draft, now, carry)
     except (Impossible, OverflowError, ValueError) as error:

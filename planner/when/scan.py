@@ -60,6 +60,7 @@ _NEEDS = {
     **dict.fromkeys(["short_of", "short_after"], "差"),
     **dict.fromkeys(["numeric", "year_month"], "-/. "),
     **dict.fromkeys(["en_length", "en_later"], "mMhHdDwWyY"),
+    "once_every": "次回趟遍",
     "clock": "点时",
     "twelfth": "踏搭字昼",
     "colon": ":",
@@ -85,7 +86,9 @@ RULES = _rules()
 # Read only inside a month or year that was named just before.
 INSIDE = [Rule(*row) for row in within.RULES]
 _CHARS = sorted({char for rule in RULES for char in rule.starts})
-_BY_CHAR = {char: [rule for rule in RULES if char in rule.starts] for char in _CHARS}
+_BY_CHAR = {
+    char: [(rule, frozenset(_NEEDS.get(rule.name, ""))) for rule in RULES if char in rule.starts] for char in _CHARS
+}
 _ROW = re.compile("[0-9零一二三四五六七八九十百千万两]{21,}")
 _TO = ("到", "至", "~", "-")
 _START = re.compile("[" + re.escape("".join(_CHARS)) + "]")
@@ -108,9 +111,9 @@ class _Able(dict[str, list[Rule]]):
         self.chars = frozenset(text)
 
     def __missing__(self, char: str) -> list[Rule]:
-        rules = _BY_CHAR.get(char, [])
-        self[char] = [rule for rule in rules if not self.chars.isdisjoint(_NEEDS.get(rule.name, self.chars))]
-        return self[char]
+        able = [rule for rule, needs in _BY_CHAR.get(char, []) if not needs or not needs.isdisjoint(self.chars)]
+        self[char] = able
+        return able
 
 
 @lru_cache(maxsize=4)

@@ -3,7 +3,7 @@
 import re
 from datetime import date
 
-from planner.when import dates, days, holidays, terms
+from planner.when import dates, days, terms
 from planner.when.atoms import Day, Now, Rules
 from planner.when.numerals import CN, MONTH, NUMBER, STEPS, TO, YEAR, YEAR_STARTS, YEARS
 from planner.when.text import number
@@ -16,7 +16,7 @@ _YEAR = (
     r"(?!级|度|轻|纪|终|会|[版款]本)|(?P<half2>[上下]半年)"
 )
 # «15年» may be a length as well: a year where a part of a year follows, or where no round number is said alone.
-_PART_OF_YEAR = rf"的?(?:(?:{MONTH})月|第[{CN}\d]|[{CN}\d]季度|[上下]半年|[春夏秋冬]|年?[底初末]|前[{CN}\d两]+个|腊月|正月|农历|阴历|{holidays.PATTERN})"
+_PART_OF_YEAR = rf"的?(?:(?:{MONTH})月|第[{CN}\d]|[{CN}\d]季度|[上下]半年|[春夏秋冬]|年?[底初末]|前[{CN}\d两]+个|腊月|正月|农历|阴历|[大小]?[一-龥]{{0,4}}[节旦庆夕秋午宵]|{'|'.join(terms.NAMES)})"
 _SHORT_YEAR = (
     rf"(?<![\d第{CN}])(?P<digits>\d\d|[零一二三四五六七八九]{{2}})年"
     rf"(?:(?={_PART_OF_YEAR})|(?<![0十]年)(?=$|[到至~,。的-])(?!的?老))"

@@ -1,11 +1,11 @@
 """Times told in another zone: «纽约时间下午3点», «15:00 UTC+8», «3pm EST»."""
 
-import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
 
 from planner.when.atoms import Impossible
+from planner.when.lazy import Lazy
 from planner.when.model import Refused, When
 
 _NAMES = {
@@ -55,13 +55,13 @@ PATTERN = (
     rf"(?:(?:{'|'.join(sorted(_BY_NAME, key=len, reverse=True))})(?:当地)?时间"
     rf"|(?<![A-Za-z])(?:(?:UTC|GMT)(?:\s?[+-]\s?\d{{1,2}}(?::?[03]0)?(?!\d|:))?|{'|'.join(_BY_LETTERS)})(?![A-Za-z]))"
 )
-_ZONE = re.compile(PATTERN)
-_BEFORE = re.compile(rf"{PATTERN}[\s:的]*$")
-_AFTER = re.compile(rf"[\s(]*{PATTERN}\)?")
-_SHIFT = re.compile(r"([+-])\s?(\d{1,2}):?(\d\d)?")
+_ZONE = Lazy(PATTERN)
+_BEFORE = Lazy(rf"{PATTERN}[\s:的]*$")
+_AFTER = Lazy(rf"[\s(]*{PATTERN}\)?")
+_SHIFT = Lazy(r"([+-])\s?(\d{1,2}):?(\d\d)?")
 _FURTHEST = 20
 _WIDEST = 14 * 60
-_MARK = re.compile("时间|[A-Z]{3}")
+_MARK = Lazy("时间|[A-Z]{3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +73,13 @@ class Told:
     end: int
 
 
+def marked(text: str) -> bool:
+    """Whether a zone may be named at all."""
+    return _MARK.search(text) is not None
+
+
 def around(text: str, start: int, end: int) -> Told | None:
     """The zone that is named before, in or behind an expression."""
-    if not _MARK.search(text, max(0, start - _FURTHEST), end + _FURTHEST):
-        return None
     if before := _BEFORE.search(text, max(0, start - _FURTHEST), start):
         return Told(_named(before[0]), before.start(), end)
     if inside := _ZONE.search(text, start, end):
