@@ -1,4 +1,4 @@
-"""python -m benchmarks [webhook] [batch] [doorbell] [reminders] [startup] [--quick]
+"""python -m benchmarks [webhook] [batch] [doorbell] [reminders] [startup] [dates] [--quick]
 
 Figures, not gates: it ends with 0 whatever they are, and with 1 when a part broke.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.figures import Figure, table
 from benchmarks.rig import ROOT, Services, services
 
-PARTS = ["webhook", "batch", "doorbell", "reminders", "startup"]
+PARTS = ["webhook", "batch", "doorbell", "reminders", "startup", "dates"]
 
 
 def main() -> int:

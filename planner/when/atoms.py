@@ -17,6 +17,13 @@ class Impossible(ValueError):
     """The words name a day or an hour that does not exist; the message is for the follower."""
 
 
+@dataclass(slots=True)
+class Budget:
+    """How many parts may still be read: what nobody writes must not cost more than a message."""
+
+    left: int
+
+
 @dataclass(frozen=True, slots=True)
 class Now:
     """`floor` is where «the coming …» starts to look: today, or the start of a range for its end.
@@ -32,6 +39,7 @@ class Now:
     anchor: date | None = None
     trace: list[str] | None = None
     zoned: bool = False
+    budget: "Budget | None" = None
 
     @property
     def today(self) -> date:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from planner.when import dates, grammar, scan, zones
-from planner.when.atoms import Clock, Impossible, Now
+from planner.when.atoms import Budget, Clock, Impossible, Now
 from planner.when.draft import Draft
 from planner.when.model import Found, Refused, When
 from planner.when.moments import NOTHING, Carry
@@ -13,7 +13,7 @@ from planner.when.settle import settle
 from planner.when.text import plain
 
 # More times than anybody tells in one message; what lies behind them is not read.
-MOST = 60
+MOST, MOST_PARTS = 60, 200
 
 
 def resolve(text: str, ref: datetime, zone: ZoneInfo | None = None) -> When | Refused | None:
@@ -32,11 +32,11 @@ def find(
     if ref.tzinfo is None:
         raise ValueError("ref must be aware")
     local = ref.astimezone(zone) if zone else ref
-    now, flat = Now(local, local.date(), trace=trace), plain(text)
-    now = replace(now, zoned=True) if zones.marked(flat) else now
+    flat, budget = plain(text), Budget(MOST_PARTS)
+    now = Now(local, local.date(), trace=trace, zoned=zones.marked(flat), budget=budget)
     found: list[Found] = []
     place, carry = 0, NOTHING
-    while len(found) < MOST and (start := scan.search(flat, place)) is not None:
+    while len(found) < MOST and budget.left > 0 and (start := scan.search(flat, place)) is not None:
         told, place, carry = _one(text, flat, start, now, carry)
         found += told
     return found

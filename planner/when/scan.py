@@ -150,8 +150,10 @@ def search(text: str, place: int) -> int | None:
 def at(text: str, place: int, now: Now) -> tuple[Atom, int] | None:
     """The part that begins exactly here, and where it ends. Raises `Impossible` for one that does not exist."""
     hit = (_inside(text, place) if now.span else None) or _hit(text, place)
-    if hit is None:
+    if hit is None or (now.budget and now.budget.left <= 0):
         return None
+    if now.budget:
+        now.budget.left -= 1
     if now.trace is not None:
         now.trace.append(f"{hit[0].name} «{hit[1][0]}»")
     atom = hit[0].build(hit[1], now)

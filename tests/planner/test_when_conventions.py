@@ -1,18 +1,14 @@
 """docs/time.md is the table of conventions; each of its rows is read again."""
 
-import re
 from datetime import datetime
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from planner.when import resolve
-from tests.planner.words import shown
+from tests.planner.words import ROWS, shown
 
 ZONE = ZoneInfo("Asia/Shanghai")
-TABLE = (Path(__file__).resolve().parents[2] / "docs/time.md").read_text()
-ROWS = re.findall(r"^\| ([^|]+) \| (\d{4}-\d\d-\d\d \d\d:\d\d) \| ([^|]+) \|", TABLE, re.MULTILINE)
 
 
 def test_the_table_is_found():

@@ -1,8 +1,21 @@
-"""One line for what an expression was read as; docs/time.md and the tests share it."""
+"""What the tests of `planner.when` and its benchmark share: one line for what an expression was read as, the rows of
+docs/time.md (words, when they are said, how they are read), and texts that are made to be slow."""
 
+import re
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from planner.when import Refused, When
+
+_TABLE = (Path(__file__).resolve().parents[2] / "docs/time.md").read_text(encoding="utf-8")
+ROWS: list[tuple[str, str, str]] = re.findall(r"^\| ([^|]+) \| (\d{4}-\d\d-\d\d \d\d:\d\d) \| ([^|]+) \|", _TABLE, re.MULTILINE)
+# Each is repeated up to the length that is meant.
+HOSTILE = [
+    "一", "1", "1 ", "一二三四五六七八九十", "零一", "一百", "1月", "1号、", "1.1", "12:", "十点", "一个半小时", "两小时二十分钟", "三点半到", "三天前",
+    "每周一三五", "每隔", "每每", "明天", "周末周日", "农历", "初一初二", "国庆", "2020年", "3天后的", "第一", "下", "到", " ", "《", "1-", "差五分",
+    "上个月的", "三天前隔", "1月)", "99星期过", "~今晚三天前", "三点半到UTC20号", "每一二三四五六七八九十", "20号3天后的周一期5-", "初~every 3月20今",
+    "九点、", "每天九点和", "2月30日", "25点", "tomorrow ", "every ", "in 2 ", "周报", "的", "半", "廿", "a",
+]  # fmt: skip
 
 
 def shown(told: When | Refused | None) -> str:
