@@ -39,7 +39,16 @@ class Services:
     """A production's environment on private servers, with the schema in place."""
 
     environment: dict[str, str]
-    postgres: int  # pid
+    server: Postgres
+
+    @property
+    def postgres(self) -> int:
+        """Its pid."""
+        return self.server.server.pid
+
+    def crash(self) -> None:
+        """The database dies, and comes back with all that it has committed."""
+        self.server.restart()
 
     @property
     def database(self) -> str:
@@ -71,7 +80,7 @@ def services() -> Iterator[Services]:
             "DJANGO_SETTINGS_MODULE": "planner.settings",
         }
         subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
-        yield Services(environment, postgres.server.pid)
+        yield Services(environment, postgres)
 
 
 def cpu(pid: int) -> float:

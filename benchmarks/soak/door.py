@@ -16,6 +16,7 @@ from webhook.protocol import sign
 
 DELIVERIES = 3
 PATIENCE = 5.0  # real seconds, as WeChat's own
+AGAIN = 5.0  # seconds until it delivers again
 
 
 class Door:
@@ -31,7 +32,8 @@ class Door:
         start = self.clock.now
         with ThreadPoolExecutor(16) as pool:
             for at, turn in sorted(
-                [(turn.at, turn) for turn in turns] + [(turn.at + turn.again, turn) for turn in turns if turn.again >= 0]
+                [(turn.at, turn) for turn in turns]
+                + [(turn.at + turn.again, turn) for turn in turns if turn.again >= 0]
             ):
                 time.sleep(self.clock.real_wait(start + at))
                 pool.submit(self.bring, turn, start)
@@ -44,6 +46,7 @@ class Door:
             except OSError as error:
                 with self.lock:
                     self.refused.append(type(error).__name__)
+                time.sleep(AGAIN / self.clock.speed)
                 continue
             with self.lock:
                 self.acknowledged.add(turn.number)

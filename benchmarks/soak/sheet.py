@@ -22,7 +22,10 @@ _MESSAGES = """
     SELECT m.msg_id, b.id, b.status, EXISTS (SELECT 1 FROM webhook_outboundmessage o WHERE o.batch_id = b.id),
         m.response_text, EXISTS (SELECT 1 FROM planner_review v WHERE v.kind = 'batch' AND v.object_id = b.id)
     FROM webhook_inboundmessage m LEFT JOIN webhook_batch b ON b.id = m.batch_id"""
-_SENDS = "SELECT f.openid, o.status, o.text FROM webhook_outboundmessage o JOIN planner_follower f ON f.id = o.follower_id"
+_SENDS = (
+    "SELECT f.openid, o.status, o.text FROM webhook_outboundmessage o JOIN planner_follower f ON f.id = o.follower_id"
+)
+_REVIEWS = "SELECT kind, count(*) FROM planner_review GROUP BY 1"
 _HIDDEN = """
     SELECT count(*) FROM webhook_outboundmessage o WHERE o.status IN ('FAILED', 'UNKNOWN')
     AND NOT EXISTS (SELECT 1 FROM planner_review v WHERE v.kind = 'outbound' AND v.object_id = o.id)"""
@@ -34,6 +37,10 @@ class Sheet:
 
     counts: dict[str, int] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
+    lost: int = 0
+    doubled: int = 0
+    batches: int = 0
+    reviews: dict[str, int] = field(default_factory=dict)
 
     def claim(self, right: bool, what: str) -> None:
         if not right:
@@ -50,8 +57,13 @@ def drawn(db: psycopg.Connection, turns: list[Turn], door: Door, phones: dict[st
     sheet = Sheet()
     rows = {int(msg_id): rest for msg_id, *rest in db.execute(_MESSAGES)}
     _messages(sheet, rows, door)
-    _plans(sheet, [turn for turn in turns if turn.plans and turn.number in door.acknowledged], rows, db.execute(_PLANNED))
+    _plans(
+        sheet, [turn for turn in turns if turn.plans and turn.number in door.acknowledged], rows, db.execute(_PLANNED)
+    )
     _sends(sheet, list(db.execute(_SENDS)), phones)
+    sheet.batches = db.execute("SELECT count(*) FROM webhook_batch").fetchone()[0]
+    sheet.reviews = dict(db.execute(_REVIEWS))
+    sheet.counts |= {"batches": sheet.batches, **{f"reviews {kind}": n for kind, n in sheet.reviews.items()}}
     hidden = db.execute(_HIDDEN).fetchone()[0]
     sheet.claim(not hidden, f"{hidden} failed or unknown sends stand in nobody's queue")
     for name, number in unrest(db).items():
@@ -60,8 +72,13 @@ def drawn(db: psycopg.Connection, turns: list[Turn], door: Door, phones: dict[st
 
 
 def _messages(sheet: Sheet, rows: dict[int, list], door: Door) -> None:
-    sheet.counts |= {"acknowledged": len(door.acknowledged), "stored": len(rows), "refused deliveries": len(door.refused)}
+    sheet.counts |= {
+        "acknowledged": len(door.acknowledged),
+        "stored": len(rows),
+        "refused deliveries": len(door.refused),
+    }
     lost = door.acknowledged - set(rows)
+    sheet.lost = len(lost)
     sheet.claim(not lost, f"{len(lost)} acknowledged messages are not stored")
     changed = [number for number, texts in door.answers.items() if len(texts) > 1]
     sheet.claim(not changed, f"{len(changed)} redeliveries got another answer")
@@ -77,7 +94,9 @@ def _plans(sheet: Sheet, turns: list[Turn], rows: dict[int, list], planned: Iter
     made = Counter(planned)
     ends = Counter()
     for turn in turns:
-        number = sum(times for (openid, title), times in made.items() if openid == turn.follower and turn.plans in title)
+        number = sum(
+            times for (openid, title), times in made.items() if openid == turn.follower and turn.plans in title
+        )
         sheet.claim(number <= 1, f"{turn.plans} was planned {number} times for one instruction")
         ends["planned" if number else f"not planned, {rows[turn.number][1]}"] += 1
         done = rows[turn.number][1] == "DONE" and not number
@@ -95,5 +114,6 @@ def _sends(sheet: Sheet, rows: list[tuple[str, str, str]], phones: dict[str, lis
         openid, text = what
         reached = sum(text in said for said in phones.get(openid, [])) if not seen[what] else seen[what]
         most = sent[what] + doubtful[what]
+        sheet.doubled += reached > most and what in sent
         sheet.claim(reached <= most or what not in sent, f"said {reached} times, sent {most} times: {text[:30]}")
         sheet.claim(reached >= min(1, sent[what]), f"SENT and not on the phone: {text[:30]}")
