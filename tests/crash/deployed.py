@@ -20,7 +20,7 @@ def recovering(stage, options, report, told) -> None:
                 break
             kind, before = kinds[number % len(kinds)], len(waves.found.violations)
             waves.strike(kind)
-            told(f"{kind}: {spread(waves.found.seconds[kind])}", waves.found.violations[before:])
+            told(f"{kind}: {spread(waves.found.seconds.get(kind, []))}", waves.found.violations[before:])
     report.recoveries |= waves.found.seconds
     report.figures += recovered(waves.found, options.speed)
     report.sections.append(("Not recovered", ["what"], [[what] for what in waves.found.violations]))

@@ -1,9 +1,11 @@
 """The directed matrix: each crash point × each fault × repeats, in scenarios that really pass the point."""
 
+import json
 import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from planner.crashpoints import Hook, strike
 from tests.crash.actors import CUT, FAULTS, HALF, KILL, LOST, PAUSE, PROGRESS, RAISE, STRUCK, Actor, Fault
@@ -208,6 +210,18 @@ class Plan:
     def unreached(self) -> list[str]:
         return sorted(set(points()) - set(self.passed))
 
+    def write(self, path: str) -> None:
+        passed = {point: [(day.name, nth) for day, nth in places] for point, places in self.passed.items()}
+        Path(path).write_text(json.dumps([passed, [[q.scenario, q.seconds, q.violations] for q in self.quiet]]))
+
+    @classmethod
+    def read(cls, path: str, days: list[Scenario]) -> "Plan":
+        """What another run has found out, to be gone on with."""
+        known = {day.name: day for day in days}
+        passed, quiet = json.loads(Path(path).read_text())
+        places = {point: [(known[name], nth) for name, nth in found] for point, found in passed.items()}
+        return cls(places, [Result(name, None, False, wrong, seconds) for name, seconds, wrong in quiet])
+
 
 def survey(runner: Runner, scenarios: list[Scenario], tell: Callable[[Result], None] = lambda result: None) -> Plan:
     passed: dict[str, list[Place]] = {}
@@ -245,14 +259,13 @@ def in_earnest(names: list[str]) -> dict[str, list[int]]:
 def cells(plan: Plan, *, repeats: int, faults: tuple[str, ...] = FAULTS) -> Iterator[tuple[Scenario, Fault]]:
     """Repeats go through the scenarios that pass the point, and through the times that they pass it."""
     kinds = points()
-    for point in sorted(plan.passed):
-        places = spread(plan.passed[point])
-        for kind in faults:
-            if kind == LOST and not before_commit(point, kinds.get(point, "")):
-                continue
-            for repeat in range(repeats):
-                scenario, nth = places[repeat % len(places)]
-                yield scenario, Fault(point, kind, nth)
+    for repeat in range(repeats):
+        for point in sorted(plan.passed):
+            places = spread(plan.passed[point])
+            scenario, nth = places[repeat % len(places)]
+            for kind in faults:
+                if kind != LOST or before_commit(point, kinds.get(point, "")):
+                    yield scenario, Fault(point, kind, nth)
 
 
 def spread(places: list[Place]) -> list[Place]:

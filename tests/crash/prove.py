@@ -25,6 +25,8 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--part", default="1/1", metavar="K/N", help="the Kth of N parts of the matrix, for several at once"
     )
+    parser.add_argument("--first", default="", metavar="POINT", help="from this point on, to go on where a run was cut off")
+    parser.add_argument("--plan", default="", metavar="FILE", help="where points are passed: read, or found out and written")
     parser.add_argument("--only", default="", help="cells whose point, fault or scenario contain this")
     parser.add_argument("--random", type=int, default=0, metavar="N", help="N random runs")
     parser.add_argument(
@@ -105,13 +107,13 @@ def facts(argv: list[str]) -> dict[str, str]:
 
 
 def directed(stage, options, report, told) -> None:
-    from tests.crash.matrix import Runner, cells, survey
+    from tests.crash.matrix import Runner, cells
     from tests.crash.scenarios import scenarios
 
     runner = Runner(stage)
     quick = options.quick and not options.matrix
     days = [day for day in scenarios() if not (quick and day.rare)]
-    plan = survey(runner, days, lambda result: told(f"unharmed: {result.scenario}", result.violations))
+    plan = planned(runner, days, options.plan, told)
     repeats = 1 if options.quick else options.repeats
     part, parts = map(int, options.part.split("/"))
     wanted = [cell for cell in cells(plan, repeats=repeats) if chosen(cell, options)][part - 1 :: parts]
@@ -126,8 +128,21 @@ def directed(stage, options, report, told) -> None:
     judged(report, plan, wanted, quick=quick)
 
 
+def planned(runner, days, path, told):
+    from tests.crash.matrix import Plan, survey
+
+    if path and Path(path).exists():
+        return Plan.read(path, days)
+    plan = survey(runner, days, lambda result: told(f"unharmed: {result.scenario}", result.violations))
+    if path:
+        plan.write(path)
+    return plan
+
+
 def chosen(cell, options) -> bool:
     scenario, fault = cell
+    if fault.point < options.first:
+        return False
     if options.quick and not options.matrix and fault.point not in QUICK:
         return False
     return options.only in f"{fault} {scenario.name}"

@@ -109,7 +109,7 @@ class Waves:
         """What is due, or becomes so, was rung for in vain."""
         live = self.live
         self._bring()
-        live.rest(self.draw.uniform(0, 4))
+        live.rest(self.draw.uniform(0, 1))
         moment = live.now()
         due = dict(live.stage.rows(_DUE, (moment,)))
         live.stage.flush()

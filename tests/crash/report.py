@@ -96,6 +96,8 @@ def _plot(values: list[float]) -> str:
 
 def spread(values: list[float]) -> str:
     """n, p50, p95, max."""
+    if not values:
+        return "n = 0"
     ordered = sorted(values)
     return f"n = {len(ordered)}, p50 {at(ordered, 0.5):.1f} s, p95 {at(ordered, 0.95):.1f} s, max {ordered[-1]:.1f} s"
 

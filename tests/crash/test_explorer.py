@@ -3,9 +3,9 @@
 import pytest
 
 from planner.models import Reminder
-from tests.crash.model import batch, outbound, reminder
+from tests.crash.model import batch, erasure, outbound, reminder, voice
 from tests.crash.model.explorer import Table, after_death, explore
-from webhook.models import Batch, OutboundMessage
+from webhook.models import Batch, Erasure, OutboundMessage, VoiceClip
 
 CUSTOMER, TEMPLATE = OutboundMessage.CUSTOMER, OutboundMessage.TEMPLATE
 # Each stands behind another rule, which alone keeps the state safe.
@@ -15,6 +15,9 @@ MACHINES = {
     "customer message": lambda **options: outbound.Outbounds(CUSTOMER, **options),
     "template message": lambda **options: outbound.Outbounds(TEMPLATE, **options),
     "reminder": lambda **options: reminder.Reminders(**options),
+    "voice message": lambda **options: voice.Voices(**options),
+    "voice message with WeChat's words": lambda **options: voice.Voices(recognised=True, **options),
+    "erasure": lambda **options: erasure.Erasures(**options),
 }
 
 
@@ -42,7 +45,9 @@ def test_the_models_use_every_move_of_the_products_tables_and_no_other(explored)
     """A move that no model makes would be one that nobody has thought through."""
     _, table = explored
     ours = {
-        (model._meta.model_name, *move) for model in (Batch, OutboundMessage, Reminder) for move in model.TRANSITIONS
+        (model._meta.model_name, *move)
+        for model in (Batch, OutboundMessage, Reminder, VoiceClip, Erasure)
+        for move in model.TRANSITIONS
     }
 
     assert table.used == ours
@@ -63,6 +68,16 @@ def test_without_a_rule_of_sending_it_goes_wrong(rule):
 @pytest.mark.parametrize("rule", sorted(reminder.RULES - SECOND_WALLS))
 def test_without_a_rule_of_reminding_it_goes_wrong(rule):
     assert explore(reminder.Reminders(without={rule})).violation
+
+
+@pytest.mark.parametrize("rule", sorted(voice.RULES))
+def test_without_a_rule_of_hearing_it_goes_wrong(rule):
+    assert any(explore(voice.Voices(recognised=known, without={rule})).violation for known in (True, False))
+
+
+@pytest.mark.parametrize("rule", sorted(erasure.RULES))
+def test_without_a_rule_of_erasing_it_goes_wrong(rule):
+    assert explore(erasure.Erasures(without={rule})).violation
 
 
 def test_the_models_ask_the_product_what_a_death_leaves():
