@@ -14,17 +14,21 @@ _WAITING = f"""
     AND NOT EXISTS (SELECT 1 FROM webhook_batch e
         WHERE e.follower_id = b.follower_id AND e.status = 'SUBMITTED' AND e.id < b.id)
     AND NOT EXISTS (SELECT 1 FROM webhook_outboundmessage o WHERE o.follower_id = b.follower_id
-        AND o.purpose = 'held' AND (o.batch_id = b.id OR o.created_at > app_later(-{OUTAGE_SECONDS})))
-    ORDER BY b.id LIMIT 1"""
+        AND o.purpose = 'held' AND (o.batch_id = b.id OR o.created_at > app_later(-{OUTAGE_SECONDS})))"""
+_NEXT, _STILL = f"{_WAITING} ORDER BY b.id LIMIT 1", f"{_WAITING} AND b.id = %s"
 
 
 def tell_next() -> bool:
     """False when nobody is left to be told."""
-    found = sql.row(_WAITING, (-settings.HELD_NOTICE_SECONDS,))
+    patience = -settings.HELD_NOTICE_SECONDS
+    found = sql.row(_NEXT, (patience,))
     if found is None:
         return False
     batch_id, follower_id, trace_id = found
     with committing("held notice"):
+        sql.row("SELECT 1 FROM planner_follower WHERE id = %s FOR NO KEY UPDATE", (follower_id,))
+        if sql.row(_STILL, (patience, batch_id)) is None:  # his first batch went on, and another clock told of the next
+            return True
         enqueue(
             key=f"{batch_id}:held:1",
             follower_id=follower_id,

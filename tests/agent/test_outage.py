@@ -3,8 +3,9 @@
 import pytest
 
 from agent.tasks import expire
+from agent.waiting import tell_next
 from agent.worker import run_next
-from planner import upstreams
+from planner import crashpoints, upstreams
 from planner.models import Alarm, Review
 from planner.upstreams import Phase, Upstream
 from tests.agent.model import UNSURE, create, plan, reply, run
@@ -181,6 +182,27 @@ def test_who_waits_long_is_told_once_and_kindly(mei, down, clock):
     expire()
 
     assert "不用重发" in reply(batch)
+    assert OutboundMessage.objects.filter(follower=mei, purpose="held").count() == 1
+
+
+def test_two_clocks_that_look_at_different_moments_tell_one_follower_once(mei, down, clock):
+    """Between the look of the one and its notice the first batch goes on, and the other tells of the second."""
+    first = run(mei, UNSURE)
+    second = submitted(mei, UNSURE)
+    Batch.objects.filter(pk=second.pk).update(held_for="llm")
+    clock.forward(minutes=3)
+    for _ in range(5):  # the crowd's turn
+        tell_next()
+
+    def meanwhile(moment: str) -> None:
+        if moment == "held notice:before":
+            crashpoints.arm(None)
+            Batch.move(first.pk, Batch.SUBMITTED, Batch.CANCELLED)
+            assert tell_next()
+
+    crashpoints.arm(meanwhile)
+    tell_next()
+
     assert OutboundMessage.objects.filter(follower=mei, purpose="held").count() == 1
 
 

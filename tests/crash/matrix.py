@@ -22,7 +22,7 @@ IN_FLIGHT = """
     UNION ALL SELECT 1 FROM webhook_outboundmessage WHERE status = 'SENDING' OR (status = 'PENDING' AND NOT waiting)
     UNION ALL SELECT 1 FROM planner_reminder WHERE status = 'PENDING' AND due_at < app_now()) w"""
 # Between a sender's claim and its record nobody can know whether the request has left.
-SEND_WINDOW = ("claim outboundmessage:committed", "admit:", "send", "sent", "rescue outboundmessage", "token", "taken back", "try forgotten",
+SEND_WINDOW = ("claim outboundmessage:committed", "admit:", "send", "sent", "rescue outboundmessage", "token", "forced out", "taken back", "try forgotten",
                "window closed", "follower gone", "retry outboundmessage", "release outboundmessage", "beat",
                "give up outboundmessage", "doorbell", "carried", "upstream", "receipt")  # fmt: skip
 

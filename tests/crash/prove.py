@@ -25,8 +25,12 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--part", default="1/1", metavar="K/N", help="the Kth of N parts of the matrix, for several at once"
     )
-    parser.add_argument("--first", default="", metavar="POINT", help="from this point on, to go on where a run was cut off")
-    parser.add_argument("--plan", default="", metavar="FILE", help="where points are passed: read, or found out and written")
+    parser.add_argument(
+        "--first", default="", metavar="POINT", help="from this point on, to go on where a run was cut off"
+    )
+    parser.add_argument(
+        "--plan", default="", metavar="FILE", help="where points are passed: read, or found out and written"
+    )
     parser.add_argument("--only", default="", help="cells whose point, fault or scenario contain this")
     parser.add_argument("--random", type=int, default=0, metavar="N", help="N random runs")
     parser.add_argument(

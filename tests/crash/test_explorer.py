@@ -3,13 +3,19 @@
 import pytest
 
 from planner.models import Reminder
-from tests.crash.model import batch, erasure, outbound, reminder, voice
+from tests.crash.model import batch, erasure, notice, outbound, passive, reminder, voice
 from tests.crash.model.explorer import Table, after_death, explore
 from webhook.models import Batch, Erasure, OutboundMessage, VoiceClip
 
 CUSTOMER, TEMPLATE = OutboundMessage.CUSTOMER, OutboundMessage.TEMPLATE
 # Each stands behind another rule, which alone keeps the state safe.
-SECOND_WALLS = {"first writer wins", "mark with the row", "one key per moment", "the version is looked at"}
+SECOND_WALLS = {
+    "first writer wins",
+    "mark with the row",
+    "one key per moment",
+    "the version is looked at",
+    "one key per batch",
+}
 MACHINES = {
     "batch": lambda **options: batch.Batches(**options),
     "customer message": lambda **options: outbound.Outbounds(CUSTOMER, **options),
@@ -18,6 +24,8 @@ MACHINES = {
     "voice message": lambda **options: voice.Voices(**options),
     "voice message with WeChat's words": lambda **options: voice.Voices(recognised=True, **options),
     "erasure": lambda **options: erasure.Erasures(**options),
+    "passive answer": lambda **options: passive.Handovers(**options),
+    "notice of an outage": lambda **options: notice.Notices(**options),
 }
 
 
@@ -78,6 +86,16 @@ def test_without_a_rule_of_hearing_it_goes_wrong(rule):
 @pytest.mark.parametrize("rule", sorted(erasure.RULES))
 def test_without_a_rule_of_erasing_it_goes_wrong(rule):
     assert explore(erasure.Erasures(without={rule})).violation
+
+
+@pytest.mark.parametrize("rule", sorted(passive.RULES))
+def test_without_a_rule_of_the_passive_answer_it_goes_wrong(rule):
+    assert explore(passive.Handovers(without={rule})).violation
+
+
+@pytest.mark.parametrize("rule", sorted(notice.RULES - SECOND_WALLS))
+def test_without_a_rule_of_the_notice_it_goes_wrong(rule):
+    assert explore(notice.Notices(without={rule})).violation
 
 
 def test_the_models_ask_the_product_what_a_death_leaves():
