@@ -20,7 +20,9 @@ _PLANNED = """
     WHERE r.op = 'create' AND r.status = 'SUCCEEDED'"""
 _MESSAGES = """
     SELECT m.msg_id, b.id, b.status, EXISTS (SELECT 1 FROM webhook_outboundmessage o WHERE o.batch_id = b.id),
-        m.response_text, EXISTS (SELECT 1 FROM planner_review v WHERE v.kind = 'batch' AND v.object_id = b.id)
+        m.response_text, EXISTS (SELECT 1 FROM planner_review v WHERE v.kind = 'batch' AND v.object_id = b.id),
+        EXISTS (SELECT 1 FROM planner_operationresult r WHERE r.batch_id = b.id AND r.status <> 'SUCCEEDED')
+        OR EXISTS (SELECT 1 FROM webhook_voiceclip c WHERE c.message_id = m.id AND c.status = 'FAILED')
     FROM webhook_inboundmessage m LEFT JOIN webhook_batch b ON b.id = m.batch_id"""
 _SENDS = (
     "SELECT f.openid, o.status, o.text FROM webhook_outboundmessage o JOIN planner_follower f ON f.id = o.follower_id"
@@ -42,7 +44,7 @@ class Sheet:
     batches: int = 0
     reviews: dict[str, int] = field(default_factory=dict)
 
-    def claim(self, right: bool, what: str) -> None:
+    def claim(self, right: object, what: str) -> None:
         if not right:
             self.wrong.append(what)
 
@@ -84,9 +86,9 @@ def _messages(sheet: Sheet, rows: dict[int, list], door: Door) -> None:
     sheet.claim(not changed, f"{len(changed)} redeliveries got another answer")
     batches = Counter(status or "answered at once" for _, status, *_ in rows.values())
     sheet.counts |= {f"messages {status}": number for status, number in sorted(batches.items())}
-    silent = [number for number, (batch, _, spoke, text, _) in rows.items() if not spoke and not text and batch]
+    silent = [number for number, (batch, _, spoke, text, *_) in rows.items() if not spoke and not text and batch]
     sheet.claim(not silent, f"{len(silent)} messages have no answer: {silent[:3]}")
-    unseen = [n for n, (_, status, _, _, review) in rows.items() if status == "FAILED" and not review]
+    unseen = [n for n, (_, status, _, _, review, _) in rows.items() if status == "FAILED" and not review]
     sheet.claim(not unseen, f"{len(unseen)} messages of failed batches stand in nobody's queue")
 
 
@@ -98,9 +100,9 @@ def _plans(sheet: Sheet, turns: list[Turn], rows: dict[int, list], planned: Iter
             times for (openid, title), times in made.items() if openid == turn.follower and turn.plans in title
         )
         sheet.claim(number <= 1, f"{turn.plans} was planned {number} times for one instruction")
-        ends["planned" if number else f"not planned, {rows[turn.number][1]}"] += 1
-        done = rows[turn.number][1] == "DONE" and not number
-        sheet.claim(not done, f"{turn.text} ({turn.number}) is done, and nothing is planned")
+        _, status, *_, refused = rows[turn.number]  # also: a question that was closed, a voice that nobody understood
+        ends["planned" if number else "refused" if refused else f"not planned, {status}"] += 1
+        sheet.claim(number or refused or status != "DONE", f"{turn.text} ({turn.number}) is done, and nothing is planned")
     sheet.counts |= {f"tasks {end}": times for end, times in sorted(ends.items())}
 
 

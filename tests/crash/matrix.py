@@ -212,7 +212,8 @@ class Plan:
 
     def write(self, path: str) -> None:
         passed = {point: [(day.name, nth) for day, nth in places] for point, places in self.passed.items()}
-        Path(path).write_text(json.dumps([passed, [[q.scenario, q.seconds, q.violations] for q in self.quiet]]))
+        quiet = [[q.scenario, q.seconds, q.violations, sorted(q.edges)] for q in self.quiet]
+        Path(path).write_text(json.dumps([passed, quiet]))
 
     @classmethod
     def read(cls, path: str, days: list[Scenario]) -> "Plan":
@@ -220,7 +221,10 @@ class Plan:
         known = {day.name: day for day in days}
         passed, quiet = json.loads(Path(path).read_text())
         places = {point: [(known[name], nth) for name, nth in found] for point, found in passed.items()}
-        return cls(places, [Result(name, None, False, wrong, seconds) for name, seconds, wrong in quiet])
+        return cls(places, [
+            Result(name, None, False, wrong, seconds, edges={(machine, before, after) for machine, before, after in edges})
+            for name, seconds, wrong, edges in quiet
+        ])  # fmt: skip
 
 
 def survey(runner: Runner, scenarios: list[Scenario], tell: Callable[[Result], None] = lambda result: None) -> Plan:

@@ -169,6 +169,8 @@ def judged(report, plan, wanted, *, quick: bool) -> None:
         ("cells struck", str(len(planned)), str(len(hit)), hit == planned),
         ("commits whose answer was lost", "25", str(len(lost)), quick or len(lost) >= 25),
     ]
+    if not quick:
+        moves(report, plan)
     report.sections.append(
         (
             "Unharmed",
@@ -178,6 +180,25 @@ def judged(report, plan, wanted, *, quick: bool) -> None:
     )
     if plan.unreached:
         report.sections.append(("Points that no scenario passes", ["point"], [[name] for name in plan.unreached]))
+
+
+def moves(report, plan) -> None:
+    """The explorer makes every move of the product's tables and no other (test_explorer.py): what did real runs make?"""
+    from django.apps import apps
+
+    known = {
+        (str(model._meta.model_name), *move)
+        for model in apps.get_models()
+        if hasattr(model, "TRANSITIONS")
+        for move in model.TRANSITIONS
+    }
+    walked = {edge for result in (*plan.quiet, *report.results) for edge in result.edges}
+    walked = {edge for edge in walked if edge[0] in {machine for machine, *_ in known}}
+    report.figures += [
+        ("moves that runs made and the explorer does not know", "0", str(len(walked - known)), walked <= known),
+        ("moves of the explorer that runs made", str(len(known)), str(len(walked & known)), known <= walked),
+    ]
+    report.sections.append(("Moves that no run made", ["machine", "from", "to"], [[*e] for e in sorted(known - walked)]))
 
 
 def randomly(stage, options, report, told) -> None:
