@@ -3,7 +3,7 @@
 import re
 from datetime import date
 
-from planner.when import days, holidays, lunar
+from planner.when import days, holidays, lunar, moons
 from planner.when.atoms import Day, Impossible, Now, Rules
 from planner.when.numerals import CN, DOM, NUMBER, YEAR, YEAR_STARTS
 from planner.when.text import number
@@ -24,7 +24,7 @@ _LUNAR = (
     rf"(?:(?:初|(?=[一二三四五六七八九十廿卅\d]))(?P<day>{DOM})[日号]?)?"
 )
 _BY_NAME = (
-    rf"(?:(?P<leap>闰)(?P<month3>{_MONTH}|1[0-2]|[1-9])月|(?P<month>正|冬|腊)月"
+    rf"(?:(?P<leap>闰)(?P<month3>{_MONTH}|1[0-2]|[1-9])月|(?P<month>正|冬|腊)月(?!正时|朔日)"
     rf"|(?P<month2>{_MONTH}|1[0-2]|[1-9])月(?=初[{CN}\d]|[廿卅]|(?<=[八8]月)十五))(?:初?(?P<day>{DOM})日?(?!点|月))?"
 )
 _TWENTY = "(?P<day>廿[一二三四五六七八九]?|卅)(?![一二三四五六七八九点日个分天周年小秒刻人块元岁])"
@@ -37,7 +37,8 @@ def _feast(match: Match, now: Now) -> Day:
     if day is None:
         raise Impossible(f"不知道{match['name']}是哪一天")
     if not match["days"]:
-        return Day(day, feast=True, lunar=holidays.lunar_day(match["name"]))
+        sighted = match["name"] in moons.SIGHTED
+        return Day(day, feast=True, lunar=holidays.lunar_day(match["name"]), certain=not sighted)
     return Day(*holidays.holiday_break(match["name"], day), feast=True)
 
 

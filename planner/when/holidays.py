@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from planner.when import easter, lunar, offdays, terms
+from planner.when import easter, lunar, moons, offdays, terms
 
 OfYear = Callable[[int], date | None]
 
@@ -65,10 +65,11 @@ _FIXED = {
     (12, 25): "圣诞节 圣诞",
 }
 _LUNAR = {
-    (1, 1): "农历新年 大年初一 春节 新春",
+    (1, 1): "农历新年 大年初一 春节 新春 正月正时 正月朔日",
     (1, 15): "元宵节 元宵 上元节",
     (2, 2): "龙抬头 二月二",
     (3, 3): "上巳节",
+    (4, 15): "卫塞节 威瑟节 比萨宝蕉节",
     (5, 5): "端午节 端午",
     (7, 7): "七夕情人节 七夕节 七夕",
     (7, 15): "中元节 盂兰盆节 鬼节",
@@ -95,16 +96,24 @@ NAMES: dict[str, OfYear] = {
     **dict.fromkeys(["除夕夜", "除夕", "大年三十", "年三十", "年夜"], _eve),
     **{name: _term(name) for name in terms.NAMES},
     **easter.NAMES,
+    **moons.NAMES,
     **_MOVING,
     "清明节": _term("清明"),
     "冬至节": _term("冬至"),
     "十一": _fixed(10, 1),
 }
 _ENDS = r"(?=$|[\s,。:]|节气|[那当这]天|假期|期间|长假|小长假|黄金周|放假|回家|出去)"
-PATTERN = "|".join(
-    (rf"(?<![第\d双])(?:{name}){_ENDS}" if name == "十一" else f"{name}{_ENDS}") if name in _ALONE else name
-    for name in sorted(NAMES, key=len, reverse=True)
-)
+
+
+def _pattern(name: str) -> str:
+    if name in moons.ALONE:
+        return f"(?:^|(?<=年)){name}$"
+    if name in _ALONE:
+        return rf"(?<![第\d双])(?:{name}){_ENDS}" if name == "十一" else f"{name}{_ENDS}"
+    return f"{name}(?!十)" if name == "二月二" else name
+
+
+PATTERN = "|".join(_pattern(name) for name in sorted(NAMES, key=len, reverse=True))
 
 # Where no break is published yet: days before the feast, and length.
 _USUAL = {"春节": (1, 8), "国庆": (0, 7), "五一": (0, 5), "劳动节": (0, 5), "元旦": (0, 1), "十一": (0, 7)}

@@ -13,7 +13,7 @@ Match = re.Match[str]
 _N = rf"(?:\d{{1,3}}|[{CN}两]{{1,5}})"
 _UNIT = "(?P<unit>天|日|周|星期|礼拜|季度?|个?月)"
 _NTH_WEEKDAY = rf"(?:第(?P<nth>{_N})|(?P<last>最后一))个?{WEEK}(?P<day>{WD})"
-_NTH = rf"(?P<back>倒数)?第(?P<nth>{_N})个?{_UNIT}(?P<edge>[初末底])?"
+_NTH = rf"(?:(?P<back>倒数)?第(?P<nth>{_N})个?|首个?){_UNIT}(?P<edge>[初末底])?"
 _SOME = rf"(?P<side>头|前|后|最后)的?(?P<count>{_N})个?{_UNIT}"
 _EDGE = rf"(?P<edge>前期|初期?(?![{CN}\d])|末期?|后期|底)"
 _DECADE_YEARS = 3
@@ -38,7 +38,7 @@ def _nth_weekday(match: Match, now: Now) -> Day:
 
 
 def _nth(match: Match, now: Now) -> Day:
-    told = _steps(match, number(match["nth"]), now, from_end=bool(match["back"]))
+    told = _steps(match, number(match["nth"] or "1"), now, from_end=bool(match["back"]))
     if not match["edge"]:
         return told
     months = [told.first, dates.add_months(told.last or told.first, -1)]
@@ -92,7 +92,7 @@ def _edge(match: Match, now: Now) -> Day | None:
 
 RULES: Rules = [
     ("nth_weekday_of", "第最", _NTH_WEEKDAY, _nth_weekday),
-    ("nth_of", "第倒", _NTH, _nth),
+    ("nth_of", "第倒首", _NTH, _nth),
     ("some_of", "头前后最", _SOME, _some),
     ("edge_of", "前初末后底", _EDGE, _edge),
 ]

@@ -10,7 +10,7 @@ from planner.when.text import number
 
 Match = re.Match[str]
 
-_YEAR_PART = rf"(?:(?P<year>{YEAR}|)年?)(?P<part>年底|年末|年初|年终|底|末|初)(?![一二三四五六七八九十]|中|高|级)"
+_YEAR_PART = rf"(?:(?<!\d)(?P<digits>\d\d)年(?=年?[底末初])|(?P<year>{YEAR}|)年?)(?P<part>年底|年末|年初|年终|底|末|初)(?![一二三四五六七八九十]|中|高|级)"
 _YEAR = (
     rf"(?P<year>{YEAR})年?(?:的?(?P<half>[上下]半年))?"
     r"(?!级|度|轻|纪|终|会|[版款]本)|(?P<half2>[上下]半年)"
@@ -59,8 +59,9 @@ def of_two_digits(digits: str, now: Now) -> int:
 
 
 def _year_part(match: Match, now: Now) -> Day:
-    words = match["year"]
-    year = days.year_of(words, now) if words else now.floor.year
+    words = match["year"] or match["digits"]
+    year = of_two_digits(match["digits"], now) if match["digits"] else now.floor.year
+    year = days.year_of(match["year"], now) if match["year"] else year
     if match["part"][-1] in "底末终":
         return Day(date(year, 12, 31))
     first = date(year, 1, 1)
@@ -127,7 +128,7 @@ def _year_month(match: Match, now: Now) -> Day:
 
 
 RULES: Rules = [
-    ("year_part", YEAR_STARTS + "年", _YEAR_PART, _year_part),
+    ("year_part", NUMBER + YEAR_STARTS + "年", _YEAR_PART, _year_part),
     ("two_years", "今明去", _TWO, _two),
     ("decade", NUMBER + "上本", _DECADE, _decade),
     ("century", NUMBER + "上本下", _CENTURY, _century),

@@ -126,6 +126,18 @@ def test_what_should_ring_is_judged_beside(tmp_path, text, rings, right):
     assert ("[all, time, remind]" not in evaluate(tmp_path, utterances_mine=[row])) == right
 
 
+def test_a_disputed_row_is_a_miss_and_is_left_out_of_the_second_table(tmp_path):
+    wrong = TIME | {"id": "jionlp-0053", "text": "年底", "expect": {"start": "2026-11-01T00:00:00"}}
+    right = TIME | {"text": "明天", "expect": {"start": "2026-03-12T00:00:00"}}
+
+    shown = evaluate(tmp_path, time_jionlp=[wrong, right])
+
+    assert "| time_jionlp | 2 | 50.0 % of 2 | 50.0 % of 2 | 50.0 % of 2 |" in shown
+    assert "Without the 1 rows of disputed.toml" in shown
+    assert "| time_jionlp | 1 | 100.0 % of 1 | 100.0 % of 1 | 100.0 % of 1 |" in shown
+    assert "disputed: 年底 is the last day of the year" in shown
+
+
 def test_a_folder_without_rows_is_told(tmp_path):
     with pytest.raises(CommandError, match="no rows"):
         call_command("evaluate", str(tmp_path))

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from planner.management.evaluation import intents, times, utterances
-from planner.management.evaluation.verdicts import Verdict, disputed, table
+from planner.management.evaluation.verdicts import Verdict, disputed, table, undisputed
 
 Judge = Callable[[str, Sequence[Mapping[str, Any]]], list[Verdict]]
 PARTS: dict[str, tuple[Sequence[str], Judge]] = {
@@ -47,6 +47,10 @@ class Command(BaseCommand):
         self.stdout.write(f"\n## {name}\n")
         for by in ("source", "kind"):
             self.stdout.write("\n".join(table(verdicts, by)) + "\n")
+        rest = undisputed(verdicts)
+        if count := len(verdicts) - len(rest):
+            self.stdout.write(f"\nWithout the {count} rows of disputed.toml:\n")
+            self.stdout.write("\n".join(table(rest, "source")) + "\n")
 
     def _misses(self, verdicts: list[Verdict]) -> None:
         reasons = disputed()

@@ -47,6 +47,11 @@ def share(verdicts: Sequence[Verdict], name: str) -> str:
     return f"{100 * sum(marks) / len(marks):.1f} % of {len(marks)}" if marks else "-"
 
 
+def undisputed(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    reasons = disputed()
+    return [verdict for verdict in verdicts if verdict.id not in reasons.get(verdict.source, {})]
+
+
 def disputed() -> dict[str, dict[str, str]]:
     """Source, then row: why its expected value is taken to be wrong. Such rows count as misses."""
     with _DISPUTED.open("rb") as file:
