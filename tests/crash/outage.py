@@ -30,6 +30,7 @@ class Outage:
 
 def outage(live: Live, *, batches: int, minutes: float) -> Outage:
     found = Outage(batches, minutes)
+    live.stage.clear()
     live.model("away", away=True)
     began = time.monotonic()
     for _ in range(batches):

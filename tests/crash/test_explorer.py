@@ -7,6 +7,7 @@ from tests.crash.model import batch, erasure, notice, outbound, passive, reminde
 from tests.crash.model.explorer import Table, after_death, explore
 from webhook.models import Batch, Erasure, OutboundMessage, VoiceClip
 
+pytestmark = pytest.mark.timeout(600)  # a minute of one processor, which may have to be shared
 CUSTOMER, TEMPLATE = OutboundMessage.CUSTOMER, OutboundMessage.TEMPLATE
 # Each stands behind another rule, which alone keeps the state safe.
 SECOND_WALLS = {

@@ -27,7 +27,6 @@ class State(NamedTuple):
     creates: int = 0
     paid: int = 0  # by Tencent's count, in all generations: a stale worker of the last may order during the next
     task: bool = False
-    late: bool = False  # its deadline is over
     settled: int = 0  # how often its batch was told to go on, in this generation
     words: bool = False
     review: bool = False
@@ -98,7 +97,7 @@ class Voices:
             yield f"{'!' if what.startswith('!') else ''}worker {n} {what.lstrip('!')}", after
 
     def claim(self, state: State, n: int) -> Iterator[Step]:
-        if state.status != C.UNHEARD or state.claims >= MAX_CLAIMS or state.late:
+        if state.status != C.UNHEARD or state.claims >= MAX_CLAIMS:
             return
         workers = list(state.workers)
         workers[n] = Worker("asking" if state.task else "claimed", state.no + 1, state.task)
@@ -206,10 +205,8 @@ class Voices:
         return self.fail(state) if after == C.FAILED else self.move(state, after)
 
     def deadline(self, state: State) -> Iterator[Step]:
-        open_now = state.status in (C.UNHEARD, C.HEARING)
-        if open_now and not state.late:
-            yield "its time is over", state._replace(late=True)
-        if open_now and state.late and not state.expiring:
+        """May be over at any moment."""
+        if state.status in (C.UNHEARD, C.HEARING) and not state.expiring:
             if "the deadline looks at the state" in self.rules:
                 yield "it is called late", self.fail(state)
             else:
@@ -224,7 +221,7 @@ class Voices:
         if state.status in (C.UNHEARD, C.HEARING):
             yield "an operator cancels its batch", self.move(spent, C.CANCELLED)
         if state.status == C.FAILED:
-            fresh = {"claims": 0, "begun": 0, "creates": 0, "settled": 0, "late": False, "review": False}
+            fresh = {"claims": 0, "begun": 0, "creates": 0, "settled": 0, "review": False}
             yield "an operator has it heard again", self.move(spent, C.UNHEARD, **fresh)
 
     def wrong(self, state: State) -> str:
