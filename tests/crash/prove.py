@@ -246,6 +246,8 @@ def hunt(runner, mutant) -> tuple[int, str]:
     for scenario, fault in likely(mutant):
         result = runner.run(scenario, fault)
         runs += 1
+        if "ProgrammingError" in str(result.violations):
+            raise AssertionError(f"“{mutant.rule}” is no statement any more: {result.violations}")
         if result.violations:
             return runs, f"{fault or 'unharmed'} in “{scenario.name}”: {result.violations[0]}"
     return runs, ""
