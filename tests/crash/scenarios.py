@@ -133,7 +133,7 @@ def sending() -> list[Scenario]:
         told("no permission", NO_PERMISSION, then=[
             clicks("send_again", "webhook.OutboundMessage", status="FAILED"), works(70), works(70)], unknown=True),
         told("the follower has left", LEFT, then=later),
-        told("the follower takes no messages", {"errcode": 48002}, then=later),
+        told("the follower takes no messages", {"errcode": 48002}, then=later, unknown=True),
         told("the answer is lost", LOST, then=[*later, clicks("mark_delivered", "webhook.OutboundMessage",
                                                               status="UNKNOWN"), works()], unknown=True),
         told("the request is lost", REFUSED, then=[*later, again, works(), works(70)], unknown=True),
