@@ -9,7 +9,8 @@ from django.conf import settings
 
 from agent.waiting import tell_next
 from planner import sql
-from planner.doorbell import Queue, is_worked_here
+from planner.doorbell import Queue, is_worked_here, ring
+from planner.lanes import BUSY_SECONDS, NORMAL
 from webhook.sweep import look, submit_quiet
 
 _EXPIRED = "SELECT 1 FROM webhook_batch WHERE status = 'WAITING' AND question_expires_at <= app_now() LIMIT 1"
@@ -48,7 +49,8 @@ def work() -> None:
         submit_quiet()
     if quiet or submitted:
         run_next, _ = verbs()
-        run_next()
+        if not NORMAL.take(run_next):
+            ring(Queue.BATCHES, after=BUSY_SECONDS)
 
 
 @shared_task(name="agent.tasks.expire", time_limit=60)

@@ -1,13 +1,16 @@
 """Doorbell and clock of the queue `reminders`."""
 
+import time
 from collections.abc import Callable
 from functools import cache
 
 from celery import shared_task
 from celery.signals import worker_init
 
-from planner.doorbell import Queue, is_worked_here
+from planner.doorbell import Queue, is_worked_here, ring
 from reminders.look import look
+
+SCAN_SECONDS = 20.0  # then the rest is another task's: a morning's rush keeps no send from its place
 
 
 @cache
@@ -32,7 +35,8 @@ def scan() -> None:
     if not (reminder or digest):
         return
     scan_next, digest_next = verbs()
-    while reminder and scan_next():
-        continue
-    while digest and digest_next():
-        continue
+    until = time.monotonic() + SCAN_SECONDS
+    while (reminder and scan_next()) or (digest and digest_next()):
+        if time.monotonic() > until:
+            ring(Queue.REMINDERS)
+            break

@@ -8,11 +8,12 @@ from celery.signals import worker_init
 from django.conf import settings
 
 from planner.doorbell import Queue, is_worked_here, ring
+from planner.lanes import BUSY_SECONDS, NORMAL
 from transcription.worker import hear_next, recogniser
 from webhook.media import Media
 from webhook.wechat import WeChat
 
-AT_ONCE = 2  # per process: where all queues share a few threads, a slow recogniser must not take them all
+AT_ONCE = 2  # per process: where batches share the lane's places, a slow recogniser must not take them all
 _slots = threading.BoundedSemaphore(AT_ONCE)
 
 
@@ -37,6 +38,7 @@ def hear() -> None:
         ring(Queue.TRANSCRIPTION, after=1)
         return
     try:
-        hear_next(media(), recogniser())
+        if not NORMAL.take(lambda: hear_next(media(), recogniser())):
+            ring(Queue.TRANSCRIPTION, after=BUSY_SECONDS)
     finally:
         _slots.release()

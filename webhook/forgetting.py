@@ -6,6 +6,8 @@ lease. Deleting a row that a worker holds is its fence: whatever the worker writ
 """
 
 import logging
+import math
+import time
 from typing import Any
 
 from django.conf import settings
@@ -103,14 +105,14 @@ def is_late_word(kind: Kind, app_id: str, openid: str) -> bool:
     return sql.row(statement, (*known, app_id, openid)) is not None
 
 
-def erase_next() -> bool:
-    """Takes the next erasure to its end, or as far as it gets. False when there is none."""
+def erase_next(*, seconds: float = math.inf) -> bool:
+    """Takes the next erasure to its end, or as far as it gets in that time. False when there is none."""
     claimed = Erasure.claim(LEASE_SECONDS)
     if claimed is None:
         return False
     try:
         with Heartbeat(claimed.lease) as heartbeat:
-            _erase(claimed, heartbeat)
+            _erase(claimed, heartbeat, until=time.monotonic() + seconds)
     except LeaseLost:
         log.warning("lease lost", extra={"erasure": claimed.lease.pk})
     except DatabaseError as error:
@@ -119,13 +121,16 @@ def erase_next() -> bool:
     return True
 
 
-def _erase(claimed: Claimed, heartbeat: Heartbeat) -> None:
+def _erase(claimed: Claimed, heartbeat: Heartbeat, *, until: float) -> None:
     follower_id, lease = claimed.columns["follower_id"], claimed.lease
     ended = False
     while not ended:
         for table in [name for name, _ in (*LEASED, *TABLES)]:
             while _piece(lease, table, follower_id):
                 heartbeat.step()
+                if time.monotonic() > until:
+                    Erasure.release(lease, "分几次删除，接着来", wait=0)
+                    return
         ended = _ended(lease, follower_id)
     log.info("erasure done", extra={"erasure": lease.pk, "follower": follower_id})
 

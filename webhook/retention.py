@@ -5,6 +5,8 @@ key goes with it: WeChat delivers again for 15 seconds, and an old signature is 
 """
 
 import logging
+import math
+import time
 from typing import Any
 
 from django.conf import settings
@@ -63,9 +65,10 @@ CLASSES = (
 )
 
 
-def retain() -> int:
-    """One run over all classes; how many rows went. Any number of runs at any time."""
-    gone = 0
+def retain(*, seconds: float = math.inf) -> int:
+    """One run over all classes, or as far as it gets in that time; how many rows went. Any number of runs at any time,
+    until one finds nothing."""
+    gone, until = 0, time.monotonic() + seconds
     for setting, table, kind, where in CLASSES:
         days = getattr(settings, setting) if setting else 1
         condition = where.format(table=table, kind=kind)
@@ -73,8 +76,10 @@ def retain() -> int:
         for _ in range(PIECES if days else 0):
             piece = _piece(table, kind, condition, params)
             gone += piece
-            if piece < CHUNK:
+            if piece < CHUNK or time.monotonic() > until:
                 break
+        if gone and time.monotonic() > until:
+            break
     counters.count("retired", gone)
     log.info("retention", extra={"rows": gone})
     return gone

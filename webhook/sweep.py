@@ -1,5 +1,8 @@
 """What makes a lost doorbell harmless: submit what has been quiet, rescue what is orphaned, ring what is due."""
 
+import itertools
+from collections.abc import Callable, Iterator
+
 from planner import counters, sql
 from planner.crashpoints import statement
 from planner.doorbell import Queue, ring
@@ -42,13 +45,18 @@ def submit_quiet() -> int:
         return Batch.move_where(_QUIET, (AT_ONCE,), Batch.COLLECTING, Batch.SUBMITTED)
 
 
+def _some(verb: Callable[[], bool]) -> Iterator[bool]:
+    """Until it finds nothing, or as often as one sweep has time for: the next goes on."""
+    return itertools.islice(iter(verb, False), AT_ONCE)
+
+
 def sweep() -> None:
     """Idempotent and stateless: any number of them, at any time."""
     submit_quiet()
-    while VoiceClip.expire_next():
+    for _ in _some(VoiceClip.expire_next):
         counters.count("voice", outcome="expired")
     for model in (Batch, OutboundMessage, VoiceClip, Erasure):
-        while model.rescue_next():
+        for _ in _some(model.rescue_next):
             counters.count("takeovers", kind=model._meta.model_name or "")
     reconcile_open()
     if abilities().customer:

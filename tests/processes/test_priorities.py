@@ -7,7 +7,9 @@ from django.db import connection
 
 from planner import sql
 from tests.agent.actions import analysis, create
-from tests.builders import planned, soon
+from tests.builders import follower, planned, soon, submitted
+from tests.doubles.llm import FakeModel
+from tests.doubles.server import Answer
 from tests.processes.running import until
 from tests.processes.test_workers import FAST, beat, broker, worker  # noqa: F401 - a fixture
 from webhook.models import Batch, OutboundMessage
@@ -35,6 +37,20 @@ def backlog() -> None:
         FROM planner_follower WHERE openid LIKE 'o-crowd-%%'""",
         (analysis(create("买牛奶")),),
     )
+
+
+def test_a_model_that_hangs_keeps_one_place_and_nothing_urgent_waits_for_it(mei, wechat, broker):  # noqa: F811
+    with FakeModel() as model:
+        model.script(*[Answer(drop="hang")] * 20)
+        for n in range(4):
+            submitted(follower(f"o-asks-{n}"), "嗯那个就按我说的来吧计划：浇花")
+        with worker(LLM_BASE_URL=f"{model.url}/v1", LLM_MODEL="m", LLM_TIMEOUT_SECONDS="100"), beat("one"):
+            until(lambda: model.requests, "the model to be asked")
+            planned(mei, "吃药", soon(seconds=2))
+
+            until(lambda: "⏰ 吃药" in "".join(wechat.received(mei.openid)), "the reminder, in less than a call", 25)
+
+        assert len(model.requests) == 1
 
 
 def test_ten_thousand_batches_delay_a_due_reminder_by_no_more_than_one_scan(mei, wechat, broker):  # noqa: F811

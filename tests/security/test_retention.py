@@ -130,3 +130,11 @@ def test_a_run_takes_it_in_bites(mei):
     Alarm.objects.bulk_create(Alarm(key=f"wechat:{n}", detail="x", closed_at=old) for n in range(forgetting.CHUNK + 5))
 
     assert retain() == forgetting.CHUNK + 5
+
+
+def test_a_run_that_has_no_time_takes_one_bite_and_the_next_goes_on(mei):
+    old = AppNow() - timedelta(days=500)
+    Alarm.objects.bulk_create(Alarm(key=f"wechat:{n}", detail="x", closed_at=old) for n in range(forgetting.CHUNK + 5))
+    Review.objects.create(kind=Review.BATCH, object_id=1, reason="x", resolution="y", resolved_at=old)
+
+    assert [retain(seconds=0) for _ in range(4)] == [forgetting.CHUNK, 5, 1, 0]

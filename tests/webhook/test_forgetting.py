@@ -264,6 +264,20 @@ def test_a_batch_deletion_waiting_for_its_yes_does_not_wipe_and_the_other_way_ro
     assert Task.objects.filter(status=Task.OPEN).count() == 2
 
 
+def test_it_goes_little_by_little_and_no_piece_spends_a_claim(mei, clock):
+    a_life(mei, clock)
+    forgetting.begin(mei.pk, by="op")
+
+    pieces = 0
+    while forgetting.erase_next(seconds=0):
+        pieces += 1
+        row = Erasure.objects.get()
+        assert (row.status, row.claims) in ((Erasure.PENDING, 0), (Erasure.DONE, 1))
+
+    assert pieces > 3
+    assert (row.status, Follower.objects.count()) == (Erasure.DONE, 0)
+
+
 def test_ten_thousand_rows_are_gone_within_a_minute(mei):
     tasks = Task.objects.bulk_create(Task(follower=mei, title=f"事{n}", start=soon(days=n)) for n in range(3000))
     Reminder.objects.bulk_create(Reminder(task=task, follower=mei, task_version=1, due_at=task.start) for task in tasks)
