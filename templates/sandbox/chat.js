@@ -7,6 +7,7 @@ let started = false, last = 0, lastAt = 0, typingUntil = 0;
 
 const ICONS = {
   account: "M5 7h16v14H5zM5 11.5h16M9 4.5v4M17 4.5v4M9.5 16l2.5 2.5 5-4.5",
+  voice: "M7.5 13h.01M10.5 9.3a5.2 5.2 0 0 1 0 7.4M14 6.2a9.6 9.6 0 0 1 0 13.6",
   me: "M13 13.5a4.6 4.6 0 1 0 0-9.2 4.6 4.6 0 0 0 0 9.2zM4.5 22.5c.4-4.6 3.8-6.7 8.5-6.7s8.1 2.1 8.5 6.7",
 };
 
@@ -52,8 +53,12 @@ function line(entry) {
   const row = element("div", `row ${entry.who}`);
   const avatar = element("div", "avatar");
   avatar.append(icon(ICONS[entry.who]));
-  const bubble = element("div", "bubble");
-  fill(bubble, entry.text);
+  const bubble = element("div", entry.seconds ? "bubble voice" : "bubble");
+  if (entry.seconds) {
+    bubble.append(icon(ICONS.voice), `${entry.seconds}″`);
+    bubble.style.width = `${Math.min(220, 72 + entry.seconds * 4)}px`;
+    bubble.setAttribute("aria-label", `语音 ${entry.seconds} 秒`);
+  } else fill(bubble, entry.text);
   row.append(avatar, bubble);
   return row;
 }
@@ -79,15 +84,41 @@ function showTyping() {
   title.textContent = Date.now() / 1000 < typingUntil ? "对方正在输入…" : NAME;
 }
 
+let onKeys = false;
 function setFollowing(following) {
-  byId("bar").hidden = !following;
-  byId("chips").hidden = !following || byId("hints").getAttribute("aria-expanded") === "false";
+  onKeys = onKeys && byId("buttons").childElementCount > 0;
+  byId("bar").hidden = !following || onKeys;
+  byId("keys").hidden = !following || !onKeys;
+  byId("chips").hidden = !following || onKeys;
   byId("follow").hidden = following;
   byId("unfollow").hidden = !following;
 }
 
+function setMenu(menu) {
+  const names = menu.map((button) => button.key).join();
+  if (byId("buttons").dataset.names === names) return;
+  byId("buttons").dataset.names = names;
+  byId("to-keys").hidden = !menu.length;
+  byId("buttons").replaceChildren(...menu.map((button) => {
+    const made = element("button", "", button.name);
+    made.type = "button";
+    made.setAttribute("role", "menuitem");
+    made.addEventListener("click", () => attempt(post("tap", { text: button.key })));
+    return made;
+  }));
+}
+
+function tell(words) {
+  byId("notice").textContent = words;
+  byId("notice").hidden = false;
+  clearTimeout(tell.timer);
+  tell.timer = setTimeout(() => { byId("notice").hidden = true; }, 2200);
+}
+
+const attempt = (sending) => sending.catch(() => { byId("offline").hidden = false; });
+
 async function post(action, fields) {
-  const body = new URLSearchParams(fields || {});
+  const body = fields instanceof FormData ? fields : new URLSearchParams(fields || {});
   const response = await fetch(action, { method: "POST", body, headers: { "X-CSRFToken": token } });
   if (!response.ok) throw new Error(String(response.status));
   return response.json();
@@ -102,6 +133,7 @@ async function poll() {
   started = true;
   const near = chat.scrollHeight - chat.scrollTop - chat.clientHeight < 120;
   state.entries.forEach(show);
+  setMenu(state.menu);
   setFollowing(state.following);
   showTyping();
   const mine = state.entries.some((entry) => entry.who === "me");
@@ -124,7 +156,8 @@ async function pollForEver() {
 function fit() {
   text.style.height = "auto";
   text.style.height = `${text.scrollHeight}px`;
-  send.disabled = !text.value.trim();
+  send.hidden = !text.value.trim();
+  byId("file").hidden = !send.hidden;
 }
 
 async function say(words) {
@@ -151,15 +184,103 @@ text.addEventListener("keydown", (event) => {
   // Enter that ends a pinyin composition chooses a word; it sends nothing.
   if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
   event.preventDefault();
-  byId("bar").requestSubmit(send.disabled ? undefined : send);
+  byId("bar").requestSubmit();
 });
 byId("chips").addEventListener("click", (event) => {
   if (event.target.tagName === "BUTTON") say(event.target.textContent);
 });
-byId("hints").addEventListener("click", () => {
-  const open = byId("hints").getAttribute("aria-expanded") === "false";
-  byId("hints").setAttribute("aria-expanded", String(open));
-  byId("chips").hidden = !open;
+for (const [button, keys] of [["to-keys", true], ["to-words", false]]) {
+  byId(button).addEventListener("click", () => {
+    onKeys = keys;
+    setFollowing(true);
+    byId(keys ? "to-words" : "text").focus();
+  });
+}
+byId("to-voice").addEventListener("click", () => {
+  const speaking = byId("hold").hidden;
+  byId("hold").hidden = !speaking;
+  text.hidden = speaking;
+  byId("to-voice").setAttribute("aria-pressed", String(speaking));
+});
+
+const LONGEST = 60, RATE = 16000;
+let recording = null;
+
+// 16-bit mono PCM, as a WAV file.
+function wav(chunks) {
+  const samples = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const view = new DataView(new ArrayBuffer(44 + samples * 2));
+  const put = (at, word) => [...word].forEach((sign, n) => view.setUint8(at + n, sign.charCodeAt(0)));
+  put(0, "RIFF"); view.setUint32(4, 36 + samples * 2, true); put(8, "WAVEfmt ");
+  view.setUint32(16, 16, true); view.setUint16(20, 1, true); view.setUint16(22, 1, true);
+  view.setUint32(24, RATE, true); view.setUint32(28, RATE * 2, true); view.setUint16(32, 2, true); view.setUint16(34, 16, true);
+  put(36, "data"); view.setUint32(40, samples * 2, true);
+  let at = 44;
+  for (const chunk of chunks) for (const value of chunk) {
+    view.setInt16(at, Math.max(-1, Math.min(1, value)) * 32767, true);
+    at += 2;
+  }
+  return new Blob([view], { type: "audio/wav" });
+}
+
+function speak(blob, seconds) {
+  const form = new FormData();
+  form.append("audio", blob, "voice");
+  form.append("seconds", String(Math.max(1, Math.min(LONGEST, Math.round(seconds)))));
+  return attempt(post("speak", form));
+}
+
+async function press() {
+  if (recording) return;
+  const mine = recording = { chunks: [], began: Date.now(), over: false };
+  byId("hold").textContent = "松开 发送";
+  byId("hold").classList.add("held");
+  try {
+    mine.stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+  } catch {
+    if (recording === mine) release(false);
+    return tell("没有可用的麦克风，可以点 ⊕ 发一个音频文件");
+  }
+  if (mine.over) return mine.stream.getTracks().forEach((track) => track.stop());
+  mine.began = Date.now();
+  mine.context = new AudioContext({ sampleRate: RATE });
+  const node = mine.context.createScriptProcessor(4096, 1, 1);
+  node.onaudioprocess = (event) => mine.chunks.push(event.inputBuffer.getChannelData(0).slice());
+  mine.context.createMediaStreamSource(mine.stream).connect(node);
+  node.connect(mine.context.destination);
+  mine.limit = setTimeout(() => release(true), LONGEST * 1000);
+}
+
+function release(sending) {
+  const mine = recording;
+  if (!mine) return;
+  recording = null;
+  mine.over = true;
+  clearTimeout(mine.limit);
+  byId("hold").textContent = "按住 说话";
+  byId("hold").classList.remove("held");
+  if (mine.stream) mine.stream.getTracks().forEach((track) => track.stop());
+  if (mine.context) mine.context.close();
+  const seconds = (Date.now() - mine.began) / 1000;
+  if (!sending || !mine.stream) return;
+  if (seconds < 1) return tell("说话时间太短");
+  speak(wav(mine.chunks), seconds);
+}
+
+byId("hold").addEventListener("pointerdown", (event) => {
+  event.currentTarget.setPointerCapture(event.pointerId);
+  press();
+});
+byId("hold").addEventListener("pointerup", () => release(true));
+byId("hold").addEventListener("pointercancel", () => release(false));
+byId("hold").addEventListener("keydown", (event) => { if (event.key === " " && !event.repeat) press(); });
+byId("hold").addEventListener("keyup", (event) => { if (event.key === " ") release(true); });
+byId("audio").addEventListener("change", (event) => {
+  const [file] = event.target.files;
+  event.target.value = "";
+  if (!file) return;
+  if (!file.size || file.size > 2 * 1024 * 1024) return tell("语音要有内容，最多 2 MB");
+  speak(file, file.size / 1600);
 });
 byId("more").addEventListener("click", (event) => {
   event.stopPropagation();

@@ -251,7 +251,7 @@ def test_a_customer_message_is_refused_with_wechats_code(sandbox, content, code)
 
 
 def test_an_unknown_address_is_404_as_json(sandbox):
-    answer = requests.post(f"{sandbox.url}/cgi-bin/menu/create", json={}, timeout=5)
+    answer = requests.post(f"{sandbox.url}/cgi-bin/menu/delete", json={}, timeout=5)
 
     assert answer.status_code == 404
     assert answer.json()["errcode"] == 404

@@ -1,4 +1,5 @@
-"""WeChat's API as the account's server sees it: the token, customer messages, template messages with their receipts.
+"""WeChat's API as the account's server sees it: the token, customer messages, template messages with their receipts,
+the menu, and the recordings that followers have sent.
 
 Errors come as HTTP 200 with an errcode, as the real one's do.
 """
@@ -17,7 +18,9 @@ TEMPLATE_TITLE = "日程提醒"
 LABELS = {"thing": "事项", "time": "时间", "date": "日期", "phrase": "状态", "name": "姓名"}
 
 CUSTOM, TEMPLATE = "/cgi-bin/message/custom/send", "/cgi-bin/message/template/send"
-FORBIDDEN = {"unverified": (CUSTOM, TEMPLATE), "subscription": (TEMPLATE,)}
+MENU, MEDIA = "/cgi-bin/menu/create", "/cgi-bin/media/get"
+FORBIDDEN = {"unverified": (CUSTOM, TEMPLATE, MENU), "subscription": (TEMPLATE,)}
+BUTTONS = 3
 
 
 def error(code: int, message: str) -> dict[str, Any]:
@@ -36,16 +39,22 @@ class Api:
     token: str = ""
     sent: dict[tuple[str, str], int] = field(default_factory=dict)
     last_msgid: int = 3_000_000_000_000_000_000
+    menu: list[dict[str, str]] = field(default_factory=list)
+    media: dict[str, bytes] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def answer(self, path: str, token: str, data: dict[str, Any]) -> dict[str, Any] | None:
-        """None for an address that does not exist."""
+    def answer(self, path: str, query: dict[str, str], data: dict[str, Any]) -> dict[str, Any] | bytes | None:
+        """None for an address that does not exist; bytes are a medium."""
         if path == "/cgi-bin/stable_token":
             return self._stable_token(data)
-        call = {
+        calls: dict[str, Callable[[dict[str, Any]], dict[str, Any] | bytes]] = {
             CUSTOM: self._custom,
             TEMPLATE: self._template,
-        }.get(path)
+            MENU: self._menu,
+            MEDIA: lambda _: self._media(query.get("media_id", "")),
+        }
+        call = calls.get(path)
+        token = query.get("access_token", "")
         if call is None:
             return None
         if not self.token or not secrets.compare_digest(token.encode(), self.token.encode()):
@@ -78,6 +87,26 @@ class Api:
             return error(code, "not sent")
         self.phones.add(openid, "account", text)
         return OK
+
+    def _menu(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Taps alone: what this account's server sets."""
+        buttons = data.get("button")
+        if not isinstance(buttons, list) or not 0 < len(buttons) <= BUTTONS:
+            return error(40016, "invalid button size")
+        menu = [{name: button.get(name) for name in ("type", "name", "key")} for button in buttons]
+        if any(button["type"] != "click" or not button["name"] or not button["key"] for button in menu):
+            return error(40017, "invalid button type")
+        self.menu = menu
+        return OK
+
+    def _media(self, media_id: str) -> dict[str, Any] | bytes:
+        return self.media.get(media_id) or error(40007, "invalid media_id")
+
+    def keep(self, sound: bytes) -> str:
+        """What a follower has sent; its media_id."""
+        media_id = secrets.token_urlsafe(48)
+        self.media[media_id] = sound
+        return media_id
 
     def _template(self, data: dict[str, Any]) -> dict[str, Any]:
         openid = str(data.get("touser", ""))

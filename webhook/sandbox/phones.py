@@ -12,7 +12,8 @@ FOLLOW_WINDOW, FOLLOW_QUOTA = 60.0, 3
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a chat. `who`: me, account or system; `fields` are a template message's label and value pairs."""
+    """One line of a chat. `who`: me, account or system; `fields` are a template message's label and value pairs;
+    `seconds` is the length of what was spoken."""
 
     id: int
     who: str
@@ -20,6 +21,7 @@ class Entry:
     at: float
     title: str = ""
     fields: list[list[str]] = field(default_factory=list)
+    seconds: int = 0
 
 
 @dataclass
@@ -86,10 +88,11 @@ class Phones:
             phone.quota -= 1
             return 0
 
-    def add(self, openid: str, who: str, text: str, *, title: str = "", fields: list[list[str]] | None = None) -> int:
+    def add(self, openid: str, who: str, text: str, **more: Any) -> int:
+        """`more`: title, fields, seconds of the Entry."""
         with self._changed:
             chat = self._phones[openid].chat
-            entry = Entry(len(chat) + 1, who, text, time.time(), title, fields or [])
+            entry = Entry(len(chat) + 1, who, text, time.time(), **more)
             chat.append(entry)
             self._changed.notify_all()
             return entry.id

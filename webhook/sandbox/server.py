@@ -4,20 +4,24 @@ Standard library only, and nothing of the product: what the product gets from it
 addresses it serves `/phones/…`, which stand for what a follower does with the thumb.
 """
 
+import base64
+import binascii
 import itertools
 import json
 import threading
 import time
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
-from webhook.sandbox.api import Api
+from webhook.sandbox.api import MEDIA, Api
 from webhook.sandbox.callback import Callback
 from webhook.sandbox.phones import FOLLOW_QUOTA, FOLLOW_WINDOW, MESSAGE_QUOTA, MESSAGE_WINDOW, Entry, Phones
 from webhook.sandbox.wire import push
 
-MAX_BODY = 1024 * 1024
+MAX_BODY = 4 * 1024 * 1024
+MAX_SOUND, MAX_SECONDS = 2 * 1024 * 1024, 60  # WeChat's limits of a voice message
 LONGEST_WAIT = 25.0
 
 
@@ -72,6 +76,20 @@ class Sandbox:
         self._show(openid, self.callback.push(openid, push(openid, fields)))
         return number
 
+    def speak(self, openid: str, sound: bytes, *, seconds: int, format: str = "amr") -> int:
+        """Holds the button and speaks; as `say`."""
+        number = self.phones.add(openid, "me", "", seconds=max(1, min(seconds, MAX_SECONDS)))
+        self.phones.open_window(openid, MESSAGE_WINDOW, MESSAGE_QUOTA)
+        media_id = self.api.keep(sound)
+        fields = {"MsgType": "voice", "MediaId": media_id, "Format": format, "MsgId": str(next(self._msg_ids))}
+        self._show(openid, self.callback.push(openid, push(openid, fields)))
+        return number
+
+    def tap(self, openid: str, key: str) -> None:
+        """A button of the menu. The phone itself shows nothing of it."""
+        self.phones.open_window(openid, FOLLOW_WINDOW, FOLLOW_QUOTA)
+        self._event(openid, Event="CLICK", EventKey=key)
+
     def wait(self, openid: str, *, after: int, seconds: float) -> list[Entry]:
         return self.phones.wait(openid, after=after, seconds=seconds)
 
@@ -92,7 +110,8 @@ class Sandbox:
         self.callback.push(openid, push(openid, fields))
 
     def of_phone(self, method: str, path: list[str], query: dict[str, str], data: dict[str, Any]) -> Any:
-        """`/phones`, `/phones/<openid>/{chat,say,follow,unfollow}`. None for an address that does not exist."""
+        """`/phones`, `/phones/<openid>/{chat,say,speak,tap,follow,unfollow}`. None for an address that does not
+        exist."""
         if not path:
             return {"openid": self.phones.latest() if method == "GET" else self.phones.new()}
         openid, action = path[0], path[1] if len(path) == 2 else ""
@@ -100,18 +119,36 @@ class Sandbox:
             return None
         if (method, action) == ("GET", "chat"):
             seconds = min(float(query.get("wait", "0")), LONGEST_WAIT)
-            return self.phones.state(openid, after=int(query.get("after", "0")), seconds=seconds)
-        if (method, action) == ("POST", "say"):
-            return self._said(openid, data.get("text"))
+            state = self.phones.state(openid, after=int(query.get("after", "0")), seconds=seconds)
+            return {**state, "menu": self.api.menu}
+        if method == "POST" and action in ("say", "speak", "tap"):
+            done: Callable[[str, dict[str, Any]], dict[str, Any]] = getattr(self, f"_{action}")
+            return done(openid, data) if self.phones.following(openid) else {"id": 0}
         if method == "POST" and action in ("follow", "unfollow"):
             (self.follow if action == "follow" else self.unfollow)(openid)
             return {"following": self.phones.following(openid)}
         return None
 
-    def _said(self, openid: str, text: object) -> dict[str, Any]:
-        if not isinstance(text, str) or not text.strip() or not self.phones.following(openid):
-            return {"id": 0}
-        return {"id": self.say(openid, text.strip())}
+    def _say(self, openid: str, data: dict[str, Any]) -> dict[str, Any]:
+        text = data.get("text")
+        return {"id": self.say(openid, text.strip()) if isinstance(text, str) and text.strip() else 0}
+
+    def _speak(self, openid: str, data: dict[str, Any]) -> dict[str, Any]:
+        """`audio` in base64. Raises ValueError for what the phone would not send."""
+        try:
+            sound = base64.b64decode(str(data.get("audio", "")), validate=True)
+        except binascii.Error:
+            raise ValueError("audio") from None
+        if not 0 < len(sound) <= MAX_SOUND:
+            raise ValueError("empty, or too large")
+        return {"id": self.speak(openid, sound, seconds=int(data.get("seconds") or 1))}
+
+    def _tap(self, openid: str, data: dict[str, Any]) -> dict[str, Any]:
+        """Raises ValueError for a button that the account has not."""
+        if data.get("text") not in [button["key"] for button in self.api.menu]:
+            raise ValueError("no such button")
+        self.tap(openid, str(data["text"]))
+        return {"id": 0}
 
 
 class _Server(ThreadingHTTPServer):
@@ -158,14 +195,15 @@ class _Handler(BaseHTTPRequestHandler):
         sandbox = self.server.sandbox
         if path == "/phones" or path.startswith("/phones/"):
             return sandbox.of_phone(self.command, path.split("/")[2:], query, data)
-        if self.command != "POST":
+        if (self.command == "GET") != (path == MEDIA):
             return None
-        return sandbox.api.answer(path, query.get("access_token", ""), data)
+        return sandbox.api.answer(path, query, data)
 
     def _write(self, status: int, body: Any) -> None:
-        data = json.dumps(body, ensure_ascii=False).encode()
+        data = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
         self.send_response(status)
-        self.send_header("Content-Type", "application/json; charset=utf-8")
+        kind = "audio/amr" if isinstance(body, bytes) else "application/json; charset=utf-8"
+        self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)

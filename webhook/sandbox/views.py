@@ -1,5 +1,6 @@
 """The demo's chat page, and its way to the sandbox server: same origin, so that the page needs no other address."""
 
+import base64
 import http.client
 import json
 import re
@@ -8,13 +9,15 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 OPENID = re.compile(r"o[A-Za-z0-9_]{27}")
-ACTIONS = ("say", "follow", "unfollow")
+ACTIONS = ("say", "speak", "tap", "follow", "unfollow")
+MAX_SOUND = 2 * 1024 * 1024
 POLL_SECONDS = 20
 ABSENT = "微信仿真没有启动：请用 python3 manage.py demo"
 SUGGESTIONS = ("周三下午三点和客户开会", "今天有什么安排", "10秒后提醒我喝水", "撤销")
@@ -62,8 +65,20 @@ def chat(request: HttpRequest, openid: str) -> JsonResponse:
 def act(request: HttpRequest, openid: str, action: str) -> JsonResponse:
     if action not in ACTIONS:
         raise Http404
-    status, answer = _ask("POST", f"/phones/{_checked(openid)}/{action}", {"text": request.POST.get("text", "")})
+    data = _spoken(request) if action == "speak" else {"text": request.POST.get("text", "")}
+    if data is None:
+        return JsonResponse({"error": "语音要有内容，最多 2 MB"}, status=400)
+    status, answer = _ask("POST", f"/phones/{_checked(openid)}/{action}", data)
     return JsonResponse(answer, status=status)
+
+
+def _spoken(request: HttpRequest) -> dict[str, Any] | None:
+    """The recording, or any file; None for what WeChat would not take."""
+    file, seconds = request.FILES.get("audio"), request.POST.get("seconds", "1")
+    if not isinstance(file, UploadedFile) or not 0 < (file.size or 0) <= MAX_SOUND:
+        return None
+    known = int(seconds) if seconds.isascii() and seconds.isdecimal() and len(seconds) < 3 else 1
+    return {"audio": base64.b64encode(file.read()).decode(), "seconds": known}
 
 
 def _checked(openid: str) -> str:

@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from planner.embedded import Home, PortTaken, stop_on_signals
 from planner.management.scenes import Player, Scene, Unexpected, words
-from webhook.kinds import KINDS
+from webhook.kinds import KINDS, abilities
 from webhook.sandbox.phones import Entry
 from webhook.sandbox.server import Sandbox
 
@@ -49,6 +49,8 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         home = _home(0 if once and port is None else port)
         with _sandbox(home) as sandbox, home:
+            if abilities().menu:
+                call_command("wechat_menu", stdout=io.StringIO())
             self._play(sandbox)
             if not once:
                 self._serve(home)
