@@ -56,6 +56,48 @@ def speex() -> bytes:
     return ogg(b"Speex   1.2.0" + bytes(67))
 
 
+def ogg_speex(seconds: float = 2) -> bytes:
+    """A whole stream, 16 kHz: frames of 20 ms that say nothing, as Speex's lowest mode has them."""
+    header = b"Speex   " + b"1.2".ljust(20, b"\0")
+    header += struct.pack("<13i", 1, 80, 16000, 1, 4, 1, -1, 320, 0, 1, 0, 0, 0)
+    comment = struct.pack("<I", 0) + struct.pack("<I", 0)
+    frames = round(seconds * 50)
+    pages = [_page(0, 2, 0, [header]), _page(1, 0, 0, [comment])]
+    return b"".join(pages) + _page(2, 4, frames * 320, [b"\x04\x3c"] * frames)
+
+
+def _page(number: int, flags: int, position: int, packets: list[bytes]) -> bytes:
+    head = struct.pack("<4sBBqIII", b"OggS", 0, flags, position, 1, number, 0)
+    page = bytearray(head + bytes([len(packets), *map(len, packets)]) + b"".join(packets))
+    struct.pack_into("<I", page, 22, _ogg_crc(page))
+    return bytes(page)
+
+
+def _ogg_crc(page: bytes) -> int:
+    crc = 0
+    for byte in page:
+        crc ^= byte << 24
+        for _ in range(8):
+            crc = (crc << 1 ^ (0x04C11DB7 if crc & 0x80000000 else 0)) & 0xFFFFFFFF
+    return crc
+
+
+def spoken_amr(seconds: float = 2) -> bytes:
+    """A tone that can be heard, encoded as phones do."""
+    import av
+
+    encoder = av.codec.CodecContext.create("libopencore_amrnb", "w")
+    encoder.sample_rate, encoder.layout, encoder.format, encoder.bit_rate = 8000, "mono", "s16", 12200
+    frames = []
+    for n in range(0, round(seconds * 8000), 160):
+        frame = av.AudioFrame("s16", "mono", 160)
+        frame.sample_rate, frame.pts = 8000, n
+        tone = [int(8000 * math.sin((n + i) / 4)) for i in range(160)]
+        frame.planes[0].update(struct.pack("<160h", *tone) + bytes(frame.planes[0].buffer_size - 320))
+        frames += encoder.encode(frame)
+    return b"#!AMR\n" + b"".join(bytes(packet) for packet in [*frames, *encoder.encode(None)])
+
+
 def opus() -> bytes:
     return ogg(b"OpusHead\x01\x01" + bytes(9))
 

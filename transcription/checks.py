@@ -9,10 +9,11 @@ from django.conf import settings
 from planner.errors import Failure
 from planner.findings import Finding, bad, note, ok
 from transcription.asr import Turn, Unheard
-from transcription.sound import Sound, read
+from transcription.decoding import can_decode
+from transcription.sound import Codec, Sound, read
 from transcription.worker import recogniser
 
-CODECS = "AMR, AMR-WB, SILK, Speex, MP3 and WAV go to Tencent; SILK alone can be converted; no ffmpeg is used"
+GOES = "AMR, AMR-WB, SILK, Speex, MP3 and WAV go to Tencent as they are"
 
 
 def checks() -> Iterator[Finding]:
@@ -28,7 +29,13 @@ def checks() -> Iterator[Finding]:
         if not isinstance(failure, Unheard) or failure.turn is not Turn.SILENT:
             yield bad("voice", failure.reason)
             return
-    yield ok("voice", f"Tencent recognises with {settings.TENCENT_ASR_ENGINE}. {CODECS}")
+    yield ok("voice", f"Tencent recognises with {settings.TENCENT_ASR_ENGINE}. {GOES}; {_converted()}")
+
+
+def _converted() -> str:
+    if can_decode(Codec.AMR):
+        return "what it does not take is converted (SILK, AMR, AMR-WB, Ogg Speex)"
+    return "of what it does not take, SILK alone is converted (AMR and Speex: pip install -r requirements-voice.txt)"
 
 
 def _silence() -> Sound:

@@ -16,8 +16,8 @@ from planner.leases import Lease, LeaseLost
 from planner.upstreams import Upstream
 from transcription import hotwords, renditions, sound
 from transcription.asr import LONGEST_SENTENCE, SENTENCE_BYTES, TASK_BYTES, Answer, Turn, Unheard
-from transcription.decoding import DECODABLE, Undecodable, to_wav
-from transcription.sound import Sound
+from transcription.decoding import Undecodable, can_decode, to_wav
+from transcription.sound import Codec, Sound
 from webhook.media import Media
 from webhook.models import VoiceClip
 from webhook.plain import clean
@@ -166,9 +166,11 @@ def _fits(found: Sound, limit: int) -> bool:
 def _for_task(found: Sound) -> Sound:
     """As the interface for long sound takes it. Raises Unheard."""
     try:
-        fitting = to_wav(found) if not found.as_task and found.codec in DECODABLE else found
+        fitting = to_wav(found) if not found.as_task and can_decode(found.codec) else found
     except Undecodable as error:
-        raise Unheard("unreadable", _BROKEN, detail=str(error), upstream=Upstream.MEDIA) from None
+        if found.codec == Codec.SILK:
+            raise Unheard("unreadable", _BROKEN, detail=str(error), upstream=Upstream.MEDIA) from None
+        fitting = found  # the recogniser could read it: its length is what is wrong
     if not fitting.as_task or not _fits(fitting, TASK_BYTES):
         raise Unheard("too_long", _ENDLESS, detail=found.codec.value, upstream=Upstream.MEDIA)
     return fitting

@@ -17,7 +17,7 @@ from planner.leases import Claimed, LeaseLost
 from planner.upstreams import Phase, Upstream
 from transcription import renditions
 from transcription.asr import Turn, Unheard
-from transcription.decoding import DECODABLE
+from transcription.decoding import can_decode
 from transcription.hearing import Hearing, Recogniser
 from webhook.media import TOO_BIG, Media
 from webhook.models import VoiceClip
@@ -126,7 +126,7 @@ def _try_other_form(hearing: Hearing, failure: Failure, turn: Turn) -> bool:
     clip, lease = hearing.clip, hearing.lease
     refused_by_recogniser = turn is Turn.OTHER_FORM and failure.upstream != Upstream.MEDIA
     codec = VoiceClip.objects.values_list("codec", flat=True).get(pk=clip.pk)
-    following = renditions.next_after(clip, same_media=refused_by_recogniser and codec in DECODABLE)
+    following = renditions.next_after(clip, same_media=refused_by_recogniser and can_decode(codec))
     if following is None:
         return False
     VoiceClip.release(lease, f"{failure.reason}，换一种形式", wait=0, columns={"rendition": following})

@@ -5,6 +5,7 @@ A new text is one commit and six statements (look, BEGIN, follower, batch, messa
 alone. A repeat that races the first waits on the follower's row and then finds the first's message.
 """
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -14,18 +15,19 @@ from planner import counters, sql, texts, trace
 from planner.crashpoints import committing, reach
 from planner.doorbell import Queue, ring
 from webhook import forgetting
-from webhook.incoming import Incoming, Kind
+from webhook.incoming import Incoming, Kind, Voice
 from webhook.kinds import abilities, template_ready
 from webhook.models import InboundMessage, OutboundMessage
 from webhook.passive import Undecided, last_after
 from webhook.receipts import settle
-from webhook.voice import add_clip, can_become_words, is_fetched, words
+from webhook.voice import add_clip, can_become_words, is_fetched, within_the_day, words
 
 WINDOW_SECONDS, WINDOW_MESSAGES = 48 * 3600, 5  # after a message (WeChat's rule since June 2023)
 TOUCH_SECONDS, TOUCH_MESSAGES = 60, 3  # after following, a tap or a scan
 
 ANSWERS = {
     Kind.VOICE: "voice_unavailable",
+    Kind.VOICE_OVER: "voice_over",
     Kind.UNSUPPORTED: "unsupported",
     Kind.TOO_LONG: "too_long",
     Kind.SUBSCRIBE: "welcome",
@@ -38,6 +40,7 @@ ROW_KINDS = {
     Kind.WIPE: InboundMessage.TEXT,
     Kind.WIPE_YES: InboundMessage.TEXT,
     Kind.VOICE: InboundMessage.VOICE,
+    Kind.VOICE_OVER: InboundMessage.VOICE,
 }
 ALWAYS_HEARD = (Kind.WIPE, Kind.WIPE_YES)  # whoever has written too much may still ask to be forgotten
 TOUCHES = (Kind.SUBSCRIBE, Kind.TOUCH, Kind.TAP, Kind.HELP)
@@ -156,6 +159,8 @@ def _store(incoming: Incoming, app_id: str) -> str | Undecided:
     if incoming.kind is Kind.WIPE_YES and forgetting.was_asked(follower_id):
         forgetting.begin(follower_id, by="关注者")
         return texts.render("forgotten")
+    if incoming.voice:
+        incoming = _spoken(incoming, incoming.voice, follower_id)
     batch_id, kind = _batch(incoming, follower_id, trace_id)
     is_held = batch_id is not None and (settings.PASSIVE_HOLD_SECONDS > 0 or not abilities().customer)
     carries = leftovers and kind not in (Kind.UNSUBSCRIBE, Kind.RECEIPT)
@@ -178,6 +183,11 @@ def _store(incoming: Incoming, app_id: str) -> str | Undecided:
     reach("door:stored")
     _follow_up(incoming, follower_id, app_id)
     return _undecided(pk, follower_id, kind, batch_id is not None, False) if answer is None else answer
+
+
+def _spoken(incoming: Incoming, voice: Voice, follower_id: int) -> Incoming:
+    kept = within_the_day(voice, follower_id)
+    return replace(incoming, voice=kept, kind=Kind.VOICE_OVER if kept.over and not kept.recognition else incoming.kind)
 
 
 def _insert(values: tuple[Any, ...], digests: list[str]) -> int:

@@ -33,6 +33,7 @@ class Kind(StrEnum):
     EMPTY = "empty"
     TOO_LONG = "too_long"
     VOICE = "voice"
+    VOICE_OVER = "voice_over"  # one too many for today
     UNSUPPORTED = "unsupported"
     SUBSCRIBE = "subscribe"
     UNSUBSCRIBE = "unsubscribe"
@@ -56,12 +57,14 @@ EVENTS = {
 
 @dataclass(frozen=True)
 class Voice:
-    """`media_id_16k` is the better recording and may be missing; `recognition` is WeChat's own words, mostly empty."""
+    """`media_id_16k` is the better recording and may be missing; `recognition` is WeChat's own words, mostly empty;
+    `over`: one too many for today."""
 
     media_id: str
     media_id_16k: str
     format: str
     recognition: str
+    over: bool = False
 
 
 @dataclass(frozen=True)

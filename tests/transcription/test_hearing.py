@@ -1,5 +1,7 @@
 """From a voice message to words: short and long ones, other forms, ends."""
 
+import sys
+
 import pytest
 
 from planner.models import Review
@@ -51,6 +53,17 @@ def test_without_tasks_no_hot_words_are_sent(mei, wechat, asr):
 
 
 def test_a_form_that_is_refused_gives_way_to_the_next_for_no_claim(mei, wechat, asr):
+    asr.takes_wide_amr = False
+    clip = speak(mei, wechat, wide=sounds.amr_wb())
+
+    hear(wechat, 2)
+
+    assert heard(clip) == (HEARD, asr.says)
+    assert (clip.claims, clip.codec, clip.rendition) == (1, "amr-wb", 1)
+
+
+def test_without_a_decoder_the_narrow_recording_is_tried(mei, wechat, asr, monkeypatch):
+    monkeypatch.setitem(sys.modules, "av", None)
     asr.takes_wide_amr = False
     clip = speak(mei, wechat, wide=sounds.amr_wb())
 
