@@ -72,7 +72,7 @@ class TaskDesk(Desk):
     list_select_related = ("follower",)
     drill = ("follower", "series")
     readonly_fields = ("state", "who", "repeats", "lead_times", "whole", "turns", "reminders")
-    exclude = ("status", "follower", "leads", "series")
+    exclude = ("status", "follower", "leads", "series", "repeat")
     search_help_text = "按编号或关注者的完整 OpenID 精确查找"
 
     @admin.display(description="状态")

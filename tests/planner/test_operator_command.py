@@ -23,7 +23,7 @@ def permissions(name: str) -> set[str]:
 def test_an_operator_may_look_and_act():
     let_in("mei")
 
-    assert {"webhook.view_batch", "planner.view_task", "webhook.change_batch", "planner.change_alarm"} <= permissions(
+    assert {"webhook.view_batch", "planner.view_task", "webhook.change_batch", "planner.change_alarm", "webhook.change_voiceclip"} <= permissions(
         "mei"
     )
     assert not [name for name in permissions("mei") if "add_" in name or "delete_" in name or "token" in name]

@@ -6,8 +6,9 @@ from agent.worker import run_next
 from planner.models import Review, Task
 from tests.doubles.asr import SENTENCE, refusal
 from tests.transcription.speaking import hear, heard, speak, submit_all
-from tests.webhook.desk import act, page, root
-from webhook.models import Batch, OutboundMessage, VoiceClip
+from tests.webhook.desk import act, client, page, root, user
+from webhook import forgetting
+from webhook.models import Batch, OutboundMessage, Receipt, VoiceClip
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -65,3 +66,14 @@ def test_cancelling_a_batch_cancels_its_voice_messages(mei, wechat, asr):
 
     assert heard(clip)[0] == VoiceClip.CANCELLED
     assert not asr.requests
+
+
+def test_what_wechat_tells_and_what_was_erased_stand_in_plain_chinese(mei):
+    Receipt.objects.create(app_id="wx0123456789abcdef", follower=mei, wechat_msgid=5, status="failed:user block")
+    forgetting.begin(mei.pk, by="关注者")
+    by = client(user("op", "view"))
+
+    assert "用户拒收" in page(by, "webhook/receipt/")
+    erasures = page(by, "webhook/erasure/")
+    assert "等待" in erasures
+    assert mei.openid not in erasures

@@ -38,15 +38,19 @@ class InboundDesk(Desk):
 
 @admin.register(Receipt)
 class ReceiptDesk(Desk):
-    list_display = ("id", "wechat_msgid", "status", "of_outbound", "received_at")
-    readonly_fields = ("of_outbound",)
-    exclude = ("outbound",)
+    list_display = ("id", "wechat_msgid", "told", "of_outbound", "received_at")
+    readonly_fields = ("told", "of_outbound", "received_at")
+    exclude = ("status", "outbound")
     search_help_text = "按编号或微信 msgid 精确查找"
 
     def by_number(self, number: int) -> Q:
         return Q(pk=number) | Q(app_id=self.account(), wechat_msgid=number)
 
-    @admin.display(description="外发")
+    @admin.display(description="结果")
+    def told(self, row: Receipt) -> str:
+        return words.receipt(row.status)
+
+    @admin.display(description="外发消息")
     def of_outbound(self, row: Receipt) -> SafeString | str:
         return to_page("webhook.outboundmessage", row.outbound_id, row.outbound_id) if row.outbound_id else "—"
 

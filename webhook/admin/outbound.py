@@ -101,8 +101,8 @@ class OutboundDesk(Desk):
 
     @admin.display(description="回执")
     def receipts(self, row: OutboundMessage) -> SafeString:
-        rows = [[link(r, r.status), words.at(r.received_at)] for r in row.receipts.order_by("id")]
-        return table(["状态", "收到"], rows)
+        found = row.receipts.order_by("id")
+        return table(["结果", "收到"], [[link(r, words.receipt(r.status)), words.at(r.received_at)] for r in found])
 
     @admin.display(description="人工处理")
     def reviews(self, row: OutboundMessage) -> SafeString:

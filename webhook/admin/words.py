@@ -33,7 +33,13 @@ PURPOSES = {
     "notice": "通知",
     "reminder": "提醒",
     "held": "请稍候",
+    "digest": "早报",
 }
+RECEIPTS = {"success": "已送达", "failed:user block": "用户拒收", "failed:system failed": "微信没有发成"}
+
+
+def receipt(status: str) -> str:
+    return RECEIPTS.get(status, status)
 
 
 def needs(row: Leased) -> Upstream | None:

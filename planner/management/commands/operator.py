@@ -9,7 +9,7 @@ from django.db.models import Q
 
 VIEWER, OPERATOR = "查看", "运营"
 APPS = ("planner", "webhook")
-ACTED_ON = ("batch", "outboundmessage", "review", "alarm")
+ACTED_ON = ("batch", "outboundmessage", "review", "alarm", "voiceclip")
 
 
 class Command(BaseCommand):
