@@ -85,8 +85,9 @@ class Home:
 def _listen(host: str, port: int) -> ThreadedWSGIServer:
     try:
         server = ThreadedWSGIServer((host, port), _Quiet)
-    except OSError as error:
-        raise PortTaken(f"{host}:{port} cannot be listened on ({error.strerror}); choose another --port") from None
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or "no such port"
+        raise PortTaken(f"{host}:{port} cannot be listened on ({why}); choose another --port") from None
     server.daemon_threads = True
     server.set_app(application)
     return server

@@ -20,7 +20,7 @@ from webhook.kinds import abilities, template_ready
 from webhook.models import InboundMessage, OutboundMessage
 from webhook.passive import Undecided, last_after
 from webhook.receipts import settle
-from webhook.voice import add_clip, can_become_words, is_fetched, within_the_day, words
+from webhook.voice import SPOKEN_TODAY, add_clip, can_become_words, is_fetched, within_the_day, words
 
 WINDOW_SECONDS, WINDOW_MESSAGES = 48 * 3600, 5  # after a message (WeChat's rule since June 2023)
 TOUCH_SECONDS, TOUCH_MESSAGES = 60, 3  # after following, a tap or a scan
@@ -63,6 +63,7 @@ _BY_MESSAGE = _FOLLOWER.format(
         day_started_at = CASE WHEN planner_follower.day_started_at > app_later(-86400)
             THEN planner_follower.day_started_at ELSE app_now() END""",
 )
+_BY_SPEECH = f"{_BY_MESSAGE}, {SPOKEN_TODAY}"
 _BY_TOUCH = _FOLLOWER.format(
     written="NULL",
     left="NULL",
@@ -155,12 +156,12 @@ def _store(incoming: Incoming, app_id: str) -> str | Undecided:
     trace.current.set(str(trace_id))
     if forgetting.is_late_word(incoming.kind, app_id, incoming.openid):
         raise _Declined("forgotten")
-    follower_id, leftovers = _upsert_follower(incoming, app_id)
+    follower_id, leftovers, spoken_today = _upsert_follower(incoming, app_id)
     if incoming.kind is Kind.WIPE_YES and forgetting.was_asked(follower_id):
         forgetting.begin(follower_id, by="关注者")
         return texts.render("forgotten")
     if incoming.voice:
-        incoming = _spoken(incoming, incoming.voice, follower_id)
+        incoming = _spoken(incoming, incoming.voice, spoken_today)
     batch_id, kind = _batch(incoming, follower_id, trace_id)
     is_held = batch_id is not None and (settings.PASSIVE_HOLD_SECONDS > 0 or not abilities().customer)
     carries = leftovers and kind not in (Kind.UNSUBSCRIBE, Kind.RECEIPT)
@@ -185,8 +186,8 @@ def _store(incoming: Incoming, app_id: str) -> str | Undecided:
     return _undecided(pk, follower_id, kind, batch_id is not None, False) if answer is None else answer
 
 
-def _spoken(incoming: Incoming, voice: Voice, follower_id: int) -> Incoming:
-    kept = within_the_day(voice, follower_id)
+def _spoken(incoming: Incoming, voice: Voice, spoken_today: int) -> Incoming:
+    kept = within_the_day(voice, spoken_today)
     return replace(incoming, voice=kept, kind=Kind.VOICE_OVER if kept.over and not kept.recognition else incoming.kind)
 
 
@@ -200,8 +201,9 @@ def _insert(values: tuple[Any, ...], digests: list[str]) -> int:
     return int(found[0])
 
 
-def _upsert_follower(incoming: Incoming, app_id: str) -> tuple[int, bool]:
-    statement, seconds, quota = _BY_MESSAGE, WINDOW_SECONDS, WINDOW_MESSAGES
+def _upsert_follower(incoming: Incoming, app_id: str) -> tuple[int, bool, int]:
+    """(id, is there something left over for him, voice messages of the last day)."""
+    statement, seconds, quota = _BY_SPEECH if incoming.voice else _BY_MESSAGE, WINDOW_SECONDS, WINDOW_MESSAGES
     if incoming.kind in TOUCHES:
         statement, seconds, quota = _BY_TOUCH, TOUCH_SECONDS, TOUCH_MESSAGES
     elif incoming.kind is Kind.UNSUBSCRIBE:
@@ -209,11 +211,13 @@ def _upsert_follower(incoming: Incoming, app_id: str) -> tuple[int, bool]:
     elif incoming.kind is Kind.RECEIPT:
         statement, seconds, quota = _BY_RECEIPT, 0, 0
     zone = settings.TIME_ZONE_DEFAULT
-    found = sql.row(statement, (app_id, incoming.openid, zone, {}, quota, seconds))
+    most = (settings.FOLLOWER_DAILY_VOICES,) if statement is _BY_SPEECH else ()
+    found = sql.row(statement, (app_id, incoming.openid, zone, {}, quota, seconds, *most))
     assert found is not None
-    if statement is _BY_MESSAGE and found[2] > settings.FOLLOWER_DAILY_MESSAGES and incoming.kind not in ALWAYS_HEARD:
+    wrote = statement in (_BY_MESSAGE, _BY_SPEECH)
+    if wrote and found[2] > settings.FOLLOWER_DAILY_MESSAGES and incoming.kind not in ALWAYS_HEARD:
         raise _Declined("too_many")
-    return found[0], found[1]
+    return found[0], found[1], found[3] if most else 0
 
 
 def _batch(incoming: Incoming, follower_id: int, trace_id: UUID) -> tuple[int | None, Kind]:

@@ -15,9 +15,9 @@ _CLIP = """
         polls, heard_by, reason, claims, claim_no, owner, last_error)
     VALUES (%s, %s, %s, 'UNHEARD', 1, %s, %s, %s, %s, %s, app_now(), app_now(), app_later(%s), %s, 0, '', 0, 0,
         '', '', 0, 0, '', '')"""
-_TODAY = """
-    SELECT count(*) FROM (SELECT created_at FROM webhook_voiceclip WHERE follower_id = %s ORDER BY id DESC LIMIT %s) c
-    WHERE created_at > app_later(-86400)"""
+# Of the follower whose row the statement returns; its parameter is where to stop counting.
+SPOKEN_TODAY = """(SELECT count(*) FROM (SELECT v.created_at FROM webhook_voiceclip v
+    WHERE v.follower_id = planner_follower.id ORDER BY v.id DESC LIMIT %s) c WHERE c.created_at > app_later(-86400))"""
 
 
 def recognises() -> bool:
@@ -29,14 +29,10 @@ def is_fetched(voice: Voice) -> bool:
     return recognises() and bool(voice.media_id or voice.media_id_16k)
 
 
-def within_the_day(voice: Voice, follower_id: int) -> Voice:
-    """Without its recordings where they are more than FOLLOWER_DAILY_VOICES in a day: to recognise each costs money.
-    Inside the door's transaction, the follower locked."""
-    if not (is_fetched(voice) and settings.FOLLOWER_DAILY_VOICES):
-        return voice
-    found = sql.row(_TODAY, (follower_id, settings.FOLLOWER_DAILY_VOICES))
-    assert found is not None
-    over = found[0] >= settings.FOLLOWER_DAILY_VOICES
+def within_the_day(voice: Voice, spoken_today: int) -> Voice:
+    """Without its recordings where they are more than FOLLOWER_DAILY_VOICES in a day: to recognise each costs money."""
+    most = settings.FOLLOWER_DAILY_VOICES
+    over = is_fetched(voice) and 0 < most <= spoken_today
     return replace(voice, media_id="", media_id_16k="", over=True) if over else voice
 
 

@@ -4,8 +4,9 @@ import time
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from planner.management.plain import PlainCommand, account, checked
 from planner.models import Follower
 from webhook import forgetting
 from webhook.models import Erasure
@@ -13,7 +14,7 @@ from webhook.models import Erasure
 WAIT_SECONDS = 600
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Erases all that is stored about a follower. It cannot be undone; a killed run is finished by the workers."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -21,9 +22,9 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="do not ask")
 
     def handle(self, *args: Any, openid: str, yes: bool, **options: Any) -> None:
-        follower = Follower.objects.filter(app_id=settings.WECHAT_APP_ID, openid=openid).first()
+        follower = Follower.objects.filter(app_id=account(), openid=checked(openid)).first()
         if follower is not None:
-            if not yes and input(f"Erase all of follower {follower.pk}? It cannot be undone. [y/N] ").lower() != "y":
+            if not (yes or _confirmed(follower.pk)):
                 raise CommandError("nothing was erased")
             forgetting.begin(follower.pk, by="manage.py forget")
         erasure = self._erasure(openid)
@@ -48,3 +49,10 @@ class Command(BaseCommand):
                 time.sleep(0.5)
             erasure.refresh_from_db()
         self.stdout.write(f"erasure {erasure.pk} is done: {erasure.rows_erased} rows and the follower are gone")
+
+
+def _confirmed(follower_id: int) -> bool:
+    try:
+        return input(f"Erase all of follower {follower_id}? It cannot be undone. [y/N] ").lower() == "y"
+    except EOFError:
+        raise CommandError("nothing was erased: nobody is there to be asked. Repeat it with --yes") from None

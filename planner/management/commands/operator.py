@@ -4,15 +4,18 @@ import secrets
 from typing import Any
 
 from django.contrib.auth.models import Group, Permission, User
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError, CommandParser
 from django.db.models import Q
+
+from planner.management.plain import PlainCommand
 
 VIEWER, OPERATOR = "查看", "运营"
 APPS = ("planner", "webhook")
 ACTED_ON = ("batch", "outboundmessage", "review", "alarm", "voiceclip")
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = (
         "Lets somebody into /admin/ as an operator, or with --viewer to look only; prints a new user's password once."
     )
@@ -23,6 +26,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         role = VIEWER if options["viewer"] else OPERATOR
+        try:
+            User._meta.get_field("username").clean(options["name"], None)
+        except ValidationError:
+            raise CommandError("a name has letters, digits and @ . + - _, at most 150") from None
         user, new = User.objects.get_or_create(username=options["name"])
         user.is_staff = user.is_active = True
         if new:

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from planner.crashpoints import outside
 from planner.errors import Failure, Retry
+from planner.management.plain import PlainCommand, account
 from webhook import menu
 from webhook.kinds import abilities
 from webhook.tokens import Tokens
@@ -17,10 +18,11 @@ BY_HAND = (
 )
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Sets the account's menu: 今天, 本周, 帮助."
 
     def handle(self, *args: Any, **options: Any) -> None:
+        account()
         try:
             _set(WeChat())
         except Failure as failure:
