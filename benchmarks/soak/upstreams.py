@@ -1,6 +1,7 @@
 """WeChat, the model and the recogniser as the tests' own doubles, each with a bad answer now and then from a seed."""
 
 import random
+import re
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from tests.doubles.wechat import FakeWeChat
 
 HANG = 4.0  # seconds, longer than any client waits
 SEND = "message/custom/send"
+_SENT = re.compile(r"第\d+条 \d")  # the system's words say when each message was sent
 
 
 class Faults:
@@ -86,8 +88,9 @@ class SoakModel(FakeModel):
 
     def _understood(self, request: Request) -> dict[str, Any]:
         at = datetime.fromtimestamp(self.now(), UTC)
-        words = [message["content"] for message in request.json["messages"] if message["role"] == "user"]
-        said = [Said(text=text, sent_at=at) for text in words[-1].splitlines()]
+        messages = request.json["messages"]
+        number = len(_SENT.findall(messages[0]["content"]))  # before what was said stands what is planned
+        said = [Said(text=message["content"], sent_at=at) for message in messages[-number:]]
         found = rules.analyse(said, zone=ZoneInfo("Asia/Shanghai"), last_query=None).analysis
         return found.model_dump(mode="json", exclude_none=True)
 

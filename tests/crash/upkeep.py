@@ -77,6 +77,8 @@ def erasing() -> list[Scenario]:
     asked = does("ask for the erasure", forgotten)
     return [
         erased("all is forgotten", says("交周报"), asked, works(), works()),
+        erased("what waits for the follower is called off", says("交周报"), works(), asked, works(), works(),
+               settings={"WECHAT_ACCOUNT_KIND": "unverified", "PASSIVE_HOLD_SECONDS": 0}, rare=True),
         erased("an eraser vanishes", asked, abandons("webhook.Erasure"), waits(minutes=16), works(), works()),
         erased("an eraser loses its connection", asked, breaks("erase:before"), works(), works(10), works(60),
                rare=True),
