@@ -135,7 +135,7 @@ FINISHES = [
            ((EXPIRES, "expiry:before", KILL),)),
 ]  # fmt: skip
 QUEUES = [
-    Mutant("rescue comes back to the row", "webhook.sweep:sweep", "while model.rescue_next():", "while False:",
+    Mutant("rescue comes back to the row", "webhook.sweep:sweep", "for _ in _some(model.rescue_next):", "for _ in ():",
            ((PLAN, "operation:before", KILL), (PLAN, "claim batch:committed", KILL))),
     Mutant("what is quiet is submitted by the sweep as well", "webhook.sweep:submit_quiet",
            "return Batch.move_where(_QUIET, (AT_ONCE,), Batch.COLLECTING, Batch.SUBMITTED)", "return 0",
