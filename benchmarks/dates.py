@@ -55,18 +55,16 @@ def measure(here: Services, *, quick: bool) -> list[Figure]:
 
 
 def _jionlp() -> ModuleType | None:
-    """It greets on standard output, and logs a traceback for each text it cannot read."""
+    """It greets on standard output."""
     if importlib.util.find_spec("jionlp") is None:
         return None
     with contextlib.redirect_stdout(io.StringIO()):
-        found = importlib.import_module("jionlp")
-    logging.getLogger("jionlp").setLevel(logging.CRITICAL)
-    return found
+        return importlib.import_module("jionlp")
 
 
 def _parse_time(jionlp: ModuleType) -> Parse:
     def parse(text: str, ref: datetime) -> object:
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(Exception):  # it raises errors of many kinds for what it cannot read
             return jionlp.parse_time(text, time_base=ref.timestamp())
         return None
 
@@ -75,6 +73,7 @@ def _parse_time(jionlp: ModuleType) -> Parse:
 
 def _in_turn(ours: Parse, floor: Parse | None, cases: Cases, rounds: int) -> tuple[list[list[float]], list[list[float]]]:
     """Rounds of µs per case, the two in turn; the first of each, which builds tables, is left out."""
+    logging.disable(logging.CRITICAL)  # jionlp logs a traceback for each text it cannot read
     sides: tuple[list[list[float]], list[list[float]]] = ([], [])
     for number in range(rounds + 1):
         for parse, spent in zip((ours, floor), sides, strict=True):
@@ -82,6 +81,7 @@ def _in_turn(ours: Parse, floor: Parse | None, cases: Cases, rounds: int) -> tup
                 spent.append([_spent(parse, *case) * 1e6 for case in cases])
             elif parse:
                 _ = [parse(*case) for case in cases]
+    logging.disable(logging.NOTSET)
     return sides
 
 

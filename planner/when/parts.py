@@ -14,7 +14,7 @@ _BARE_LATE = (
     r"(?<=[今明后当昨前每听寻琴])[晚夜]上?|晚(?=\s?(?:\d{1,2}[:点]|[一二两三四五六七八九十]{1,3}点))"
     r"|(?<=[周期拜][一二三四五六日天])晚"
 )
-_BARE_EARLY = r"(?<=[今明昨后每])[早晨]上?|早(?=\s?(?:\d{1,2}[:点]|[一二两三四五六七八九十]{1,3}点))|早(?=晚)"
+_BARE_EARLY = r"(?<=[今明昨后每])[早晨]上?|早(?=\s?(?:\d{1,2}[:点]|[一二两三四五六七八九十]{1,3}点))|(?<=[天日])早(?=晚)"
 
 # name: pattern, point, from, to, half of the day
 _TABLE: list[tuple[str, str, str, str, str, Half]] = [
@@ -69,6 +69,6 @@ def _part(match: re.Match[str], now: Now) -> Part:
     return _PARTS[str(match.lastgroup)]
 
 
-_STARTS = "朝晏黎天白后临睡吃早起上午中饭放下晚一大清正晌傍黄凌拂半深夜"
+_STARTS = "晨朝晏黎天白后临睡吃早起上午中饭放下晚一大清正晌傍黄凌拂半深夜"
 
 RULES: Rules = [("part", _STARTS, f"(?:{_PATTERN}){_NOT_A_PART}", _part)]

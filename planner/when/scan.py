@@ -43,9 +43,9 @@ _ORDER = (
     "word", "a_bit", "little", "nth_day", "ordinal", "quoted", "fraction", "fives", "minute_and_half", "once_every", "weekly", "span_daily", "month_nth", "month_workday", "lunar_monthly", "quarter_edge", "monthly",
     "month_back", "quarter_nth", "month_last", "month_first", "workdays", "weekends", "daily", "every_other", "quarterly", "hours_sharp", "plainly", "lunar",
     "lunar_named", "lunar_twenty", "day_run", "whole_day", "numeric", "compact", "year_last", "short_year_date", "monthday", "day_from", "month_from", "year_from", "of_month", "nth_weekday", "month_part", "feast",
-    "year_part", "decade", "century", "two_years", "short_year", "short_of", "short_after", "about", "decimal", "clock_range", "twelfth", "clock",
-    "en_between", "colon", "meridiem", "en_later", "en_length", "en_date_first", "minute", "same_clock", "workdays_ahead", "year_month", "year", "length", "day_list", "bare_day", "short_date",
-    "weekday", "no_weekday", "paren_weekday", "weekend", "week", "quarter", "month", "two_days", "these_days", "bare_inside", "relative", "lunar_first",
+    "decade", "year_part", "century", "two_years", "short_year", "short_of", "short_after", "about", "decimal", "clock_range", "twelfth", "clock",
+    "en_between", "colon", "meridiem", "en_later", "en_length", "en_date_first", "minute", "same_clock", "workdays_ahead", "quarter", "year_month", "year", "length", "day_list", "bare_day", "short_date",
+    "weekday", "no_weekday", "paren_weekday", "weekend", "week", "month", "two_days", "these_days", "bare_inside", "relative", "lunar_first",
     "season", "school", "part", "present", "en_every", "en_every_part", "en_adverb", "en_end", "en_day_over", "en_day", "en_part", "en_noon", "en_weekday", "en_period",
     "en_ahead", "en_date", "en_clock",
 )

@@ -10,6 +10,8 @@ from planner.when.model import When
 from planner.when.moments import Carry, begin, midnight, moment, rolled
 
 _DAY = timedelta(days=1)
+# To these a range lasts; to noon or to the morning it goes up to their point.
+_HALVES = ("上午", "下午", "晚上", "夜间", "白天", "午后")
 
 
 def tightened(draft: Draft, other: Draft, *, early: bool = False) -> Draft:
@@ -42,9 +44,10 @@ def span(draft: Draft, other: Draft, first: When, now: Now) -> When:
 
 
 def _end_part(other: Draft, words: str, now: Now, day: Day) -> datetime:
-    """A part of the day belongs to the range to its end."""
+    """A half of the day belongs to the range to its end."""
     told = moment(other, words, now, Carry(day.first))
-    return told.end or begin(told)
+    whole = other.part is None or other.part.name in _HALVES
+    return (told.end if whole else told.at) or begin(told)
 
 
 def _nearer(start: datetime, end: datetime) -> datetime:

@@ -3,7 +3,7 @@
 import re
 from datetime import date, timedelta
 
-from planner.when import dates
+from planner.when import dates, offdays
 from planner.when.atoms import Day, Impossible, Now, Rules
 from planner.when.numerals import CN, WD, WEEK, WEEKDAYS
 from planner.when.text import number
@@ -15,6 +15,7 @@ _UNIT = "(?P<unit>天|日|周|星期|礼拜|季度?|个?月)"
 _NTH_WEEKDAY = rf"(?:第(?P<nth>{_N})|(?P<last>最后一))个?{WEEK}(?P<day>{WD})"
 _NTH = rf"(?:(?P<back>倒数)?第(?P<nth>{_N})个?|首个?){_UNIT}(?P<edge>[初末底])?"
 _SOME = rf"(?P<side>头|前|后|最后)的?(?P<count>{_N})个?{_UNIT}"
+_WORKDAY = rf"(?:第(?P<nth>{_N})个?|首个?|最后(?P<last>一个)|(?P<back>倒数)第(?P<far>{_N})个?)(?:工作|上班|交易)日"
 _EDGE = rf"(?P<edge>前期|初期?(?![{CN}\d])|末期?|后期|底)"
 _DECADE_YEARS = 3
 
@@ -35,6 +36,17 @@ def _nth_weekday(match: Match, now: Now) -> Day:
     if found >= last:
         raise Impossible(f"没有“{match[0]}”")
     return Day(found)
+
+
+def _workday(match: Match, now: Now) -> Day:
+    """By the official calendar."""
+    first, last = _span(now)
+    days = [first + timedelta(days=step) for step in range((last - first).days)]
+    worked = [day for day in days if offdays.works(day)]
+    place = -number(match["far"] or "1") if match["last"] or match["back"] else number(match["nth"] or "1") - 1
+    if not -len(worked) <= place < len(worked):
+        raise Impossible(f"没有“{match[0]}”")
+    return Day(worked[place], certain=offdays.known(first.year))
 
 
 def _nth(match: Match, now: Now) -> Day:
@@ -92,6 +104,7 @@ def _edge(match: Match, now: Now) -> Day | None:
 
 RULES: Rules = [
     ("nth_weekday_of", "第最", _NTH_WEEKDAY, _nth_weekday),
+    ("nth_workday_of", "第首最倒", _WORKDAY, _workday),
     ("nth_of", "第倒首", _NTH, _nth),
     ("some_of", "头前后最", _SOME, _some),
     ("edge_of", "前初末后底", _EDGE, _edge),

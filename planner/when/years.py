@@ -21,10 +21,10 @@ _SHORT_YEAR = (
     rf"(?<![\d第{CN}])(?P<digits>\d\d|[零一二三四五六七八九]{{2}})年"
     rf"(?:(?={_PART_OF_YEAR})|(?<![0十]年)(?=$|[到至~,。的-])(?!的?老))"
 )
-_QUARTER = rf"(?P<rel>这个?|本|下{{1,2}}个?|上{{1,2}}个?)季度?|第?(?P<nth>[一二三四1-4])季度?(?![{CN}])|[qQ](?P<q>[1-4])(?![\da-zA-Z])"
+_QUARTER = rf"(?P<rel>这一?个?|本|下{{1,2}}一?个?|上{{1,2}}一?个?)季度?|前(?P<first>[两二三])个?季度?|第?(?P<nth>[一二三四1-4])季度?(?![{CN}])|[qQ](?P<q>[1-4])(?![\da-zA-Z])"
 _SEASON = r"(?P<name>[春夏秋冬])(?:[天季](?!衣|服|装|新款)|(?<=年[春夏秋冬])(?!节|分|至|游|招|晚))"
 _SCHOOL = "(?P<name>暑假|寒假)(?![作工班])"
-_DECADE = rf"(?:(?P<century>\d\d|[{CN}]+|[上本])个?世纪的?)?(?P<decade>[1-9]0|[一二三四五六七八九]十)年代"
+_DECADE = rf"(?:(?P<full>(?:19|20)\d)0|(?:(?P<century>\d\d|[{CN}]+|[上本])个?世纪的?)?(?P<decade>[1-9]0|[一二三四五六七八九]十))年代"
 _CENTURY = rf"(?P<century>\d\d|[{CN}]+|[上本下])个?世纪(?!公园|末)"
 _TWO = "(?P<names>今明|明后|去今)两年"
 _YEAR_MONTH = r"(?<![\d.])(?P<year>(?:19|20)\d\d)(?P<mark>[./-])(?P<month>0?[1-9]|1[0-2])(?![\d./]|-(?!(?:19|20)\d\d))"
@@ -73,6 +73,8 @@ def _from(match: Match, now: Now) -> Day:
 
 
 def _quarter(match: Match, now: Now) -> Day:
+    if match["first"]:
+        return Day(date(now.year, 1, 1), date(now.year, number(match["first"]) * 3 + 1, 1))
     if nth := match["nth"] or match["q"]:
         first = date(now.year, number(nth) * 3 - 2, 1)
     else:
@@ -99,6 +101,8 @@ def _school(match: Match, now: Now) -> Day:
 
 
 def _decade(match: Match, now: Now) -> Day:
+    if match["full"]:
+        return Day(date(int(match["full"]) * 10, 1, 1), date(int(match["full"]) * 10 + 10, 1, 1))
     told = match["century"]
     first = _century_start(told, now) if told else now.today.year // 100 * 100
     tens = number(match["decade"])
@@ -136,7 +140,7 @@ RULES: Rules = [
     ("short_year", NUMBER, _SHORT_YEAR, _short_year),
     ("year_month", "12", _YEAR_MONTH, _year_month),
     ("year", YEAR_STARTS + "上下这", _YEAR, _year),
-    ("quarter", NUMBER + STEPS + "第qQ", _QUARTER, _quarter),
+    ("quarter", NUMBER + STEPS + "第前qQ", _QUARTER, _quarter),
     ("season", "春夏秋冬", _SEASON, _season),
     ("school", "暑寒", _SCHOOL, _school),
 ]
