@@ -6,7 +6,7 @@ from planner.when.core import core
 from planner.when.draft import Draft
 from planner.when.lazy import Lazy
 
-_AND = Lazy(r"\s*(?:[、,和及跟]|还有|以及|(?=\d{1,2}[:点]|[一二三四五六七八九十]{1,3}点))\s*")
+_AND = Lazy(r"\s*(?:[、,和及跟]|还有|以及|(?=\d{1,2}[:点]|[一二三四五六七八九十]{1,3}点|[早上中下晚傍凌]))\s*")
 _BEFORE = Lazy(r"(?:(?:之前|以前|前(?![台面端往任男女辈期言景途列夫者程线门后]|提(?![交醒供出到升])))|截止|为止|到期前)")
 _AFTER = Lazy(r"(?:[之以]后|后(?![台面续天]))")
 _INSIDE = Lazy(r"[之以]?内(?![容部])")

@@ -73,6 +73,7 @@ SERIES = {
     "两周一次": "FREQ=WEEKLY;INTERVAL=2, first 2026-03-11",
     "每三天一次": "FREQ=DAILY;INTERVAL=3, first 2026-03-11",
     "每天8点12点18点": "FREQ=DAILY;BYHOUR=8,12,18;BYMINUTE=0, first 2026-03-11 12:00",
+    "每天早上8点中午12点晚上8点": "FREQ=DAILY;BYHOUR=8,12,20;BYMINUTE=0, first 2026-03-11 12:00",
     "每晚": "FREQ=DAILY, first 2026-03-11 20:00",
     "每月倒数第二天": "FREQ=MONTHLY;BYMONTHDAY=-2, first 2026-03-30",
     "每季度第一个周一": "FREQ=MONTHLY;BYMONTH=1,4,7,10;BYDAY=1MO, first 2026-04-06",
