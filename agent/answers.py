@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from agent import choices
 from planner.when import Found, Lead, When, find, leads
 from planner.when.text import number, plain
 
@@ -45,7 +46,7 @@ _POLITE = 6
 
 @dataclass(frozen=True)
 class Fit:
-    """`value`: {position} from 1 · {when, start, end, all_day} · {remind} · {yes} · {title}."""
+    """`value`: {position} from 1 · {positions}, several of them · {when, start, end, all_day} · {remind} · {yes} · {title}."""
 
     kind: Literal["answer", "cancel"]
     value: dict[str, Any] = field(default_factory=dict)
@@ -76,7 +77,9 @@ def fit(*, missing: str, options: Sequence[str], text: str, sent_at: datetime, z
 
 
 def _target(heard: _Heard) -> Fit | None:
-    position = _position(heard.flat, len(heard.options))
+    if positions := choices.several(heard.flat, heard.options):
+        return Fit("answer", {"positions": positions})
+    position = choices.turn(heard.flat, heard.options) or _position(heard.flat, len(heard.options))
     if position is None:
         position = _named(heard)
     return Fit("answer", {"position": position}) if position else None

@@ -10,8 +10,9 @@ from planner.operations.words import canonical, digest_of
 from webhook.models import Batch
 
 
-def key_of(batch_id: int, op: str, position: int) -> str:
-    return f"{batch_id}:{op}:{position}"
+def key_of(batch_id: int, op: str, position: int, part: int = 1) -> str:
+    """`part`: of several tasks that one answer picked («都删»), each its own effect."""
+    return f"{batch_id}:{op}:{position}" + (f".{part}" if part > 1 else "")
 
 
 def op_of(action: dict[str, Any]) -> str:

@@ -20,6 +20,24 @@ def merged(action: dict[str, Any], answer: dict[str, Any] | None) -> BaseModel:
     return params.model_validate(base)
 
 
+def each(action: dict[str, Any], answer: dict[str, Any] | None) -> list[BaseModel]:
+    """One set of parameters, or one for every task that the follower picked."""
+    value = answer["value"] if answer is not None else {}
+    if answer is None or "picked" not in value:
+        return [merged(action, answer)]
+    return [merged(action, {**answer, "value": {"task": _as_shown(task, action)}}) for task in value["picked"]]
+
+
+def _as_shown(task: Any, action: dict[str, Any]) -> Any:
+    """Of a series the turn or the whole, as its option read: nobody is asked once more for each. What is done is
+    always one turn."""
+    if action.get("op") == "complete":
+        return task
+    if isinstance(task, dict):
+        return {"series": False, **task} if task.get("turn") else task
+    return {"chosen": task, "series": True}
+
+
 def _unnamed(base: dict[str, Any]) -> dict[str, Any]:
     """A question about which task, without options: all that fit become the options."""
     target = base.get("target") or {}

@@ -14,4 +14,5 @@ def compose(outcomes: Sequence[Outcome], *, chat: str = "", note: str = "", unre
         return texts.render("note", note=note, text=chat or texts.render("not_understood"))
     created = [o.summary for o in outcomes if o.op == "create" and o.status == OperationResult.SUCCEEDED]
     others = [o.summary for o in outcomes if not (o.op == "create" and o.status == OperationResult.SUCCEEDED)]
+    others = list(dict.fromkeys(others))
     return texts.render("reply", created=created, others=others, note=note, unread=unread)

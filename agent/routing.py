@@ -64,6 +64,8 @@ def _decide(waiting: Batch, said: Sequence[Said], batch: Batch) -> dict[str, Any
 def _value(question: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
     """An option's number becomes what it stood for when it was shown."""
     values = question["values"]
+    if "positions" in value:
+        return {**value, "picked": [values[place - 1] for place in value["positions"] if place <= len(values)]}
     if "position" in value and 1 <= value["position"] <= len(values):
         return {**value, "task": values[value["position"] - 1]}
     return {**value, "tasks": values} if value.get("yes") else value

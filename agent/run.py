@@ -15,7 +15,7 @@ from django.conf import settings
 from agent import ledger, questions, replies, routing, voice
 from agent.analysers import Analyser, understand
 from agent.analysis import Said
-from agent.merging import merged
+from agent.merging import each
 from agent.questions import Question
 from agent.tools import Toolbox
 from planner import sql, texts
@@ -117,10 +117,11 @@ class Run:
         if action["op"] == "clarify" and answer is None and (action["missing"] != "target" or action["options"]):
             return Question(position, action["pending"], action["missing"], action["question"], action["options"])
         op = ledger.op_of(action)
-        made = self.tools.call(op, merged(action, answer), scope, key=ledger.key_of(self.batch.pk, op, position))
-        if isinstance(made, Unclear):
-            return _question(position, action, made)
-        self.outcomes.append(made)
+        for part, params in enumerate(each(action, answer), 1):
+            made = self.tools.call(op, params, scope, key=ledger.key_of(self.batch.pk, op, position, part))
+            if isinstance(made, Unclear):
+                return _question(position, action, made)
+            self.outcomes.append(made)
         return None
 
     def _opening(self) -> str:

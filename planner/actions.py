@@ -4,6 +4,7 @@ Every instant is aware and computed from when the message was sent, in the follo
 means the same day. `when`, `repeat` and `remind` keep the follower's own words.
 """
 
+from datetime import time
 from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
@@ -63,7 +64,8 @@ class Changes(Part):
     `keep_day`: a clock alone, it keeps its day; `keep_week`: «不是周三，是周四», the day is one of the task's own week;
     `either_half`: «改到九点», morning or evening, whichever is nearer to what it was.
     `instead_of`: the words of the old title that `title` takes the place of; all of it when empty.
-    `shift_seconds`: «推后一小时», relative to the task's own start."""
+    `shift_seconds`: «推后一小时», relative to the task's own start.
+    `remind_days`: «前一天晚上八点提醒», days before the task's own and the clock there."""
 
     title: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     when: str | None = None
@@ -81,6 +83,7 @@ class Changes(Part):
     repeat: str | None = None
     rrule: str | None = None
     notes: Annotated[str, Field(max_length=2000)] | None = None
+    remind_days: list[tuple[int, time]] | None = None
     resolved_by: Literal["resolver", "model"] = "resolver"
 
 

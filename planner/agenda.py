@@ -7,7 +7,7 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from planner import meant, series, sql
 from planner.actions import Query, Target
@@ -37,7 +37,7 @@ class Page:
 def listing(follower: Follower, query: Query) -> Page:
     """One page of PAGE tasks, by time, those without one last; `total` says how many there are in all. Of what
     repeats each turn in the range is a line of its own."""
-    found = _queried(follower, query).order_by("start", "id")
+    found = _queried(follower, query).order_by(F("start").asc(nulls_last=True), "id")
     turns = [] if query.status == "done" else _turns(follower, query)
     first = (query.page - 1) * PAGE
     if turns:
@@ -48,6 +48,10 @@ def listing(follower: Follower, query: Query) -> Page:
     tasks = list(found[first : first + PAGE])
     complete = query.page == 1 and len(tasks) < PAGE
     return Page(tasks, len(tasks) if complete else found.count(), query.page)
+
+
+def undated(follower: Follower) -> int:
+    return Task.objects.filter(follower=follower, status=Task.OPEN, start=None).count()
 
 
 def _by_time(task: Task) -> tuple[bool, datetime, int]:
@@ -67,7 +71,12 @@ def _queried(follower: Follower, query: Query) -> QuerySet[Task]:
         found = found.filter(start__lt=query.end)
     if query.start is not None:
         found = found.filter(Q(end__gt=query.start) | Q(start__gte=query.start))
-    return found.filter(title__icontains=query.text) if query.text else found
+    return found.filter(_titled(query.text))
+
+
+def _titled(text: str) -> Q:
+    """«开会» also asks for what is called a «会»."""
+    return Q(title__icontains=text) | Q(title__icontains=meant.core(text)) if text else Q()
 
 
 def _done_within(found: QuerySet[Task], query: Query) -> QuerySet[Task]:
@@ -75,7 +84,7 @@ def _done_within(found: QuerySet[Task], query: Query) -> QuerySet[Task]:
         found = found.filter(done_at__gte=query.start)
     if query.end is not None:
         found = found.filter(done_at__lt=query.end)
-    return found.filter(title__icontains=query.text) if query.text else found
+    return found.filter(_titled(query.text))
 
 
 def _turns(follower: Follower, query: Query) -> list[Task]:
@@ -94,7 +103,7 @@ def _turns(follower: Follower, query: Query) -> list[Task]:
 
 def _series(follower: Follower, text: str = "") -> list[Task]:
     rows = Task.objects.filter(follower=follower, status=Task.OPEN).exclude(rrule="").order_by("id")
-    return list((rows.filter(title__icontains=text) if text else rows)[:CANDIDATES])
+    return list(rows.filter(_titled(text))[:CANDIDATES])
 
 
 def _inside(turn: datetime, query: Query) -> bool:
@@ -132,12 +141,12 @@ def _shown_within(row: Task, follower: Follower, start: datetime, end: datetime)
     return [turn for turn in shown if turn.start and (turn.start >= start or (turn.end and turn.end > start))]
 
 
-def clashing(task: Task) -> list[Task]:
+def clashing(task: Task, follower: Follower) -> list[Task]:
     """Other open tasks with a clock time that overlap it; without an end one is taken to last half an hour."""
     if task.start is None or task.all_day:
         return []
     start = task.start
-    around = occupied(task.follower, start - SHORTEST, task.end or start + SHORTEST)
+    around = occupied(follower, start - SHORTEST, task.end or start + SHORTEST)
     timed = [other for other in around if other.pk != task.pk and not other.all_day]
     return [other for other in timed if other.start and (other.end or other.start + SHORTEST) > start][:3]
 

@@ -17,8 +17,11 @@ FILLERS = "的了吧呢啊把给去要 ，。！？、“”\"'"
 HALF_DAY = timedelta(hours=12)
 
 # «会议» and «开会» are a «会»; what is done to a thing is no part of its name.
-_SAME = [(re.compile("会议|开会|例会|开个会|meeting", re.IGNORECASE), "会"), (re.compile("電話|电话会"), "电话")]
-_VERB = re.compile("^(?:参加|去看|看|去|写|交|提交|开|买|做|办|取|拿|打|跟|和|与)+(?=..)")
+_SAME = [(re.compile("会议|开会|例会|开个会|meeting", re.IGNORECASE), "会"), (re.compile("電話|电话会"), "电话"),
+         (re.compile("饭局|吃个?饭|聚餐|约饭"), "饭")]
+_VERB = re.compile(
+    "^(?:参加|去看|看|去|写|交|提交|开|买|做|办理?|取|拿|打|跟|和|与|给|收拾|整理|打扫|清理|洗|修|还|寄|发|背|练|付|缴|续|订|预订|约|预约|换|准备|处理|完成)+(?=..)"
+)
 _TAIL = re.compile("(?<=..)(?:任务|提醒|安排|日程|计划|约会|预约|事情)$")
 _CERTAIN = 2.0
 
@@ -42,12 +45,19 @@ def points(target: Target) -> bool:
 
 def choose(tasks: Sequence[Some], target: Target, zone: ZoneInfo) -> list[Some]:
     """One is certain, several are a question, none is said. Only the best kind of fit counts."""
+    if target.when and target.text and (whole := _titled(tasks, plain(target.when + target.text))):
+        return whole
     around = within(tasks, target, zone)
     if target.every:
         excepted = named(plain(target.but), around) if target.but else []
         return [task for task in around if task not in excepted]
     words = plain(target.text)
     return around if target.unnamed or words in POINTING else named(words, around)
+
+
+def _titled(tasks: Sequence[Some], words: str) -> list[Some]:
+    """«双十一抢购» is a name, whenever it is."""
+    return [task for task in tasks if words in plain(task.title)]
 
 
 def within(tasks: Sequence[Some], target: Target, zone: ZoneInfo) -> list[Some]:
@@ -90,15 +100,26 @@ def fit(words: str, title: str) -> float:
         return _CERTAIN
     if len(title) >= 2 and title in words:
         return 1.5
-    core, other = _core(words), _core(title)
-    if core and (core in other or (len(other) >= 2 and other in core)):
+    heart, other = core(words), core(title)
+    if heart and (heart in other or (len(other) >= 2 and other in heart)):
         return 1.2
+    if _abridged(words, title):
+        return 0.9
     pairs = _pairs(words)
     share = len(pairs & _pairs(title)) / len(pairs) if pairs else 0.0
     return share if share >= 0.5 else 0.0
 
 
-def _core(text: str) -> str:
+def _abridged(words: str, title: str) -> bool:
+    """«还书» of «还图书馆的书»: beginning and end, and all between in order."""
+    if len(words) < 2 or words[0] != title[0] or words[-1] != title[-1]:
+        return False
+    rest = iter(title)
+    return all(char in rest for char in words)
+
+
+def core(text: str) -> str:
+    """The thing itself: «和客户开会» is a «客户会»."""
     for pattern, same in _SAME:
         text = pattern.sub(same, text)
     return _TAIL.sub("", _VERB.sub("", text))

@@ -1,28 +1,30 @@
 """Changes to a task that is there: moved, shifted, renamed, its reminder, its notes."""
 
 import re
+from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from typing import Any
 
 from agent.analysis import Changes, Clarify, Snooze, Target, Update
 from agent.rules.clause import Clause
-from agent.rules.targets import named
+from agent.rules.targets import all_named, named
 from agent.rules.wording import ask
 from agent.rules.words import POINTING, REMIND
-from planner.when import When
-from planner.when.text import plain
+from planner.when import When, find
+from planner.when.text import number, plain
 
 Action = Update | Clarify | Snooze
+Reader = Callable[[Clause], Action | list[Action] | None]
 
 _AT_START = r"(?:[\s,:到至为成在]|吧)*"
 _MOVE = re.compile(
     r"^(?:把|将)?(?P<target>.*?)(?P<series>以后都?|每次都?)?(?:的?(?:时间|日期|截止时间|ddl))?(?:都|给我|帮我|统一|先)*"
-    r"(?:(?:改期?|挪动?|移动?|调整?|换|推迟?|推后|延期?|延后|延迟|提前|顺延|变更?|修改|放|往后[推延挪]|往前[提挪移])(?:到|至|成|为|在)"
-    r"|(?P<bare>改期?|挪|调|换|延期?))(?P<new>.+)$",
+    r"(?:(?:重新|另|再)?(?:改期?|改约|改签|约|挪动?|移动?|调整?|换|推迟?|推后|延期?|延后|延迟|延长|拖|宽限|提前|顺延|变更?|修改|放|往后[推延挪放]|往前[提挪移])(?:到|至|成|为|在|去)"
+    r"|(?P<bare>改约|改签|改期?|挪|调|换|延期?))(?P<new>.+)$",
     re.IGNORECASE,
 )
-_LATER = "往后推迟?|往后延|往后挪|向后推|向后延|推迟|推后|延后|延迟|延期|后延|后推|顺延|晚|推"
-_EARLIER = "往前提|往前挪|往前移|向前移|提前|提早|前移|早"
+_LATER = "往后推迟?|往后延|往后挪|往后拖|往后放|向后推|向后延|推迟|推后|延后|延迟|延期|后延|后推|顺延|延|晚|推"
+_EARLIER = "往前提|往前挪|往前赶|往前推|往前移|向前移|提前|提早|前移|早"
 _SHIFT = re.compile(
     r"^(?:把|将)?(?P<target>.*?)(?:时间)?(?:再|都|给我|帮我)*"
     rf"(?:(?P<later>{_LATER})|(?P<earlier>{_EARLIER}))(?:了|个)?$"
@@ -34,18 +36,21 @@ _RENAME = re.compile(
 _PLACE = re.compile(
     r"^(?:把|将)?(?P<target>.*?)的?(?P<what>地点|地址|位置|会议室)(?:改|换|变|定)(?:到|成|为|在)(?P<new>.+)$"
 )
+_ELSEWHERE = re.compile(r"^(?:把|将)?(?P<target>[^,]{2,12}?)(?:改|换|挪|移)(?:到|在)(?!以后|之后|改天|下次|别|其他|哪|什么|[早晚])(?P<new>[^,]{2,20})$")
+_PLACED = re.compile(r"^(?P<what>地点|地址|位置|会议室|会议号)(?:就|定)?(?:在|是|为|:)(?P<new>.+)$")
 _NOTE = re.compile(
     rf"^(?:给|在|把)?(?P<target>.+?)(?:{POINTING})?(?:里|上)?(?:加个?|添加|写个?)?备注(?:一?下|上)?[:,\s是为]*(?P<new>.+)$"
 )
 _STOP = re.compile(
     rf"^(?:把|将)?(?P<target>.*?)(?:不用|不要|别|不必|不需要|停止|取消|关掉|关闭|停掉|关了?|停了?|删掉?)(?:再)?(?:{REMIND}我?|的?提醒)(?:我)?了?$"
     rf"|^(?:你|请|帮我|麻烦)*(?:以后)?(?:不用|不要|别|不必|不需要|停止|取消|关掉|关闭)(?:再)?(?:{REMIND}我)(?P<target2>.*?)了?$"
-    r"|^(?:把|将)?(?P<target3>.+?)的?提醒(?:功能)?(?:关掉|关闭|关了?|取消掉?|停掉|停了?|去掉|删掉?)了?$"
+    r"|^(?:把|将)?(?P<target3>.+?)的?提醒(?:功能)?(?:以后|都|就|也)*(?:(?:别|不要|不用)(?:再)?(?:发|响|来|提)?|关掉|关闭|关了?|取消掉?|停掉|停了?|去掉|删掉?)了?$"
 )
 _ASK_NEW = re.compile(
     r"^(?:帮我|请)?(?:改|调整?|换|修改)(?:一?下|个)?(?P<target>.+?)的?(?:时间|日期)$"
     r"|^(?P<target2>.+?)(?:要|得|想|需要)?(?:改期|改(?:一下|个)?时间|改天|换个?时间|调个?时间)(?:吧|了)?$"
-    r"|^(?:把|将)?(?P<target3>.+?)(?:时间)?(?:得|要|想)?(?:往后|往前|向后|推迟|推后|延后|延期|延迟|提前|改|挪)(?:挪挪?|推推?|延|移移?|提|挪一挪|推一推|一点|一些|一下|几天|点儿?|个时间)+(?:吧|了)?$"
+    r"|^(?:把|将)?(?P<target3>.+?)(?:时间)?(?:得|要|想)?(?:往后|往前|向后|推迟|推后|延后|延期|延迟|提前|改|挪)(?:挪挪?|推推?|延|移移?|提|挪一挪|推一推|放一?放|拖一?拖|缓一?缓|一点|一些|一下|几天|点儿?|个时间)+(?:吧|了)?$"
+    r"|^(?P<target5>.+?)的?(?:时间|日期|安排)(?:有变[化动]?|变[了动]+|有调整|调整了|改了)$"
     r"|^(?:把|将)?(?P<target4>.+?)(?:推迟|延期|延后|改期|改一下|改改|调整一下|改个时间)(?:吧|了)?$"
 )
 _LEAD_WORDS = re.compile(
@@ -62,8 +67,13 @@ _PUT_OFF = re.compile(rf"^(?:把)?(?:{POINTING})?(?:提醒)?(?:推迟|延后|推
 _RING = re.compile(r"再?(?:提醒|叫|喊|说)(?:我)?(?:一[次下])?(?:吧|啊)?")
 _BARE_DELAY = re.compile(r"(?:再|过|等|稍等|推迟|延后)*[,\s]*$")
 _MORNING = timedelta(hours=9)
-_ASK_GROUPS = ("target", "target2", "target3", "target4")
+CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+_ASK_GROUPS = ("target", "target2", "target3", "target4", "target5")
 _BARE_WEEKDAY = re.compile("(?:周|星期|礼拜)[一二三四五六日天]")
+_BY_DAY = re.compile(
+    r"^(?:把|给)?(?P<target>[^,]{2,12}?)(?:那次|那个|的)?(?:(?:(?<!提)前|头)(?P<count>[一两二三四五六七\d]?)(?:天|(?P<eve>晚上?))|(?P<same>当[天日]|那天))的?"
+)
+_RUNG = re.compile(rf"{REMIND}我?|提醒")
 _MORE = re.compile(f"{REMIND}我|提醒")
 _LONGEST_NAME = 12
 _SAID_HALF = re.compile("[早上下晚中凌午夜傍:]|十[三四五六七八九]点|二十|1[3-9][点时]|2[0-4][点时]|[ap]m", re.IGNORECASE)
@@ -72,8 +82,8 @@ _LATE_READING = 9 * 3600
 _SOON = timedelta(minutes=10)
 
 
-def update(clause: Clause) -> Action | None:
-    readers = (_stopped, _placed, _moved, _shifted, _reminded, _renamed, _noted, _without_time)
+def update(clause: Clause) -> Action | list[Action] | None:
+    readers: tuple[Reader, ...] = (_stopped, _placed, _rung_by_day, _moved, _shifted, _reminded, _renamed, _noted, _without_time)
     return next((action for read in readers if (action := read(clause))), None)
 
 
@@ -90,7 +100,7 @@ def _new(clause: Clause, match: re.Match[str]) -> str:
     return clause.text[match.start("new") : match.end("new")].strip(" ,，。吧了!！\"“”：:")
 
 
-def _moved(clause: Clause) -> Action | None:
+def _moved(clause: Clause) -> Action | list[Action] | None:
     match = _MOVE.match(clause.flat)
     if not match:
         return None
@@ -100,10 +110,25 @@ def _moved(clause: Clause) -> Action | None:
         return None
     if match["bare"] and not 0 < len(match["target"]) <= _LONGEST_NAME:
         return None
+    both = "都" in clause.flat[match.end("target") : match.start("new")]
+    several = all_named(clause.cut(match.start("target"), match.end("target")), both=both)
+    if len(several) > 1:
+        moved = new.moments[0]
+        return [Update(target=each.target, changes=moved_to(moved, each.target, new.flat)) for each in several]
     target = _target(clause, match)
     if match["series"]:
-        target = target.model_copy(update={"series": True})
-    return Update(target=target, changes=moved_to(new.moments[0], target, new.flat, series=bool(match["series"])))
+        return _series_moved(target.model_copy(update={"series": True}), new)
+    return Update(target=target, changes=moved_to(new.moments[0], target, new.flat))
+
+
+def _series_moved(target: Target, new: Clause) -> Update:
+    """«以后改到周三周五晚上七点»: each of the days, at the clock of the last."""
+    days, last = new.moments, new.moments[-1]
+    told = moved_to(last, target, new.flat, series=True)
+    if len(days) > 1 and told.rrule and all(when.start for when in days):
+        codes = dict.fromkeys(CODES[when.start.weekday()] for when in days if when.start)
+        told = told.model_copy(update={"rrule": re.sub("BYDAY=[A-Z]+", f"BYDAY={','.join(codes)}", told.rrule)})
+    return Update(target=target, changes=told)
 
 
 def moved_to(when: When, target: Target, flat: str = "", *, series: bool = False, fix: bool = False) -> Changes:
@@ -118,7 +143,8 @@ def moved_to(when: When, target: Target, flat: str = "", *, series: bool = False
     end = when.end if when.kind == "span" and when.has_clock else None
     start, end = _nearer(start, end, when, target)
     rule = _weekly(when) if series and when.has_day and start else None
-    keep_day = True if when.has_clock and not when.has_day and (target.start is None or target.any_day) else None
+    clocked = (when.has_clock or when.point is not None) and not when.has_day
+    keep_day = True if clocked and (target.start is None or target.any_day) else None
     half = True if keep_day and start and not _SAID_HALF.search(plain(when.words)) and start.hour % 12 else None
     week = True if fix and _BARE_WEEKDAY.fullmatch(plain(when.words)) else None
     keeps = {"keep_clock": when_keeps or None, "keep_day": keep_day, "keep_week": week, "either_half": half}
@@ -129,7 +155,7 @@ def _nearer(
     start: datetime | None, end: datetime | None, when: When, target: Target
 ) -> tuple[datetime | None, datetime | None]:
     """«把明早九点的会改到八点»: of two readings the one nearer to what it was."""
-    if not start or not target.start or when.has_day or _SAID_HALF.search(plain(when.words)):
+    if not start or not target.start or target.end or when.has_day or _SAID_HALF.search(plain(when.words)):
         return start, end
     if (start - target.start).total_seconds() <= _LATE_READING:
         return start, end
@@ -142,7 +168,7 @@ def _weekly(when: When) -> str | None:
     if start is None:
         return None
     clock = f";BYHOUR={start.hour};BYMINUTE={start.minute}" if when.has_clock else ""
-    return f"FREQ=WEEKLY;BYDAY={('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU')[start.weekday()]}{clock}"
+    return f"FREQ=WEEKLY;BYDAY={CODES[start.weekday()]}{clock}"
 
 
 def _shifted(clause: Clause) -> Action | None:
@@ -177,6 +203,27 @@ def _reminded(clause: Clause) -> Action | None:
     return Update(target=target, changes=Changes(remind=[told.words for told in clause.leads]))
 
 
+def _rung_by_day(clause: Clause) -> Action | None:
+    """«产检当天早上七点提醒我», «面试前一晚提醒我», of a task that is there."""
+    match = _BY_DAY.match(clause.flat)
+    if not match or clause.cut(0, match.end("target")).times or not _RUNG.search(clause.flat[match.end() :]):
+        return None
+    back = 0 if match["same"] else number(match["count"] or "一")
+    evening = "晚上" if match["eve"] else ""
+    midnight = clause.sent_at.replace(hour=0, minute=0, second=0, microsecond=0)
+    told = find(evening + clause.text[match.end() :], midnight)
+    clock = next((each.when.at for each in told if isinstance(each.when, When) and each.when.at), None)
+    target = named(clause.cut(0, match.end("target"))).target
+    if clock is None:
+        return Update(target=target, changes=Changes(remind=[f"提前{back}天"])) if back else None
+    return Update(target=target, changes=Changes(remind_days=[(back, clock.time())]))
+
+
+def lead(clause: Clause) -> Update:
+    """«提前一天», after «产检加个提醒»."""
+    return Update(target=Target(), changes=Changes(remind=[told.words for told in clause.leads]))
+
+
 def _stopped(clause: Clause) -> Action | None:
     match = _STOP.match(clause.flat.rstrip(" 。!吧"))
     if not match or (clause.moments and not match["target3"]):
@@ -194,10 +241,12 @@ def _renamed(clause: Clause) -> Action | None:
 
 
 def _placed(clause: Clause) -> Action | None:
-    match = _PLACE.match(clause.flat)
+    if (match := _PLACED.match(clause.flat)) and not clause.times:
+        return Update(target=Target(), changes=Changes(notes=f"{match['what']}：{_new(clause, match)}"))
+    match = _PLACE.match(clause.flat) or _ELSEWHERE.match(clause.flat)
     if not match or clause.cut(match.start("new"), match.end("new")).times:
         return None
-    return Update(target=_target(clause, match), changes=Changes(notes=f"{match['what']}：{_new(clause, match)}"))
+    return Update(target=_target(clause, match), changes=Changes(notes=f"{match.groupdict().get('what', '地点')}：{_new(clause, match)}"))
 
 
 def _noted(clause: Clause) -> Action | None:

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from agent.rules import names
+from agent.rules.words import ERRAND, TODO
 from planner.when import Found, Lead, Refused, When, find, leads
 from planner.when.text import plain
 
@@ -21,21 +21,27 @@ _BULLET = re.compile(
 _NUMBERED = re.compile(r"(?:^|(?<=[\s:：,，;；。]))([1-9])\s?[.、)）](?=\s?\S)")
 _TICKED = re.compile(r"^\s*(?:[✅✔☑√]\ufe0f?|\[[xX√]\])\s*")
 _CORRECTED = re.compile(
-    r"[,\s]*(?:(?:啊|哦|呃|额|噢)?[,\s]*(?:不对|说错了?|搞错了?|错了)|(?:啊|哦|呃|额|噢)[,\s]*不是|不是(?=[,\s是]))[,\s]*(?:应该)?是?[,\s]*"
+    r"[,\s]*(?:(?:啊|哦|呃|额|噢)?[,\s]*(?:不对|说错了?|搞错了?|错了)|(?:啊|哦|呃|额|噢)[,\s]*不是?|不是(?=[,\s是]))[,\s]*(?:应该)?是?[,\s]*"
 )
 _RATHER = re.compile(r"[,\s]*(?:而)?不是")
 _SETTING_OUT = "".join(f"(?<!{words})" for words in ("回家", "下班", "出门", "路上", "时候", "后", "前", "时", "到家", "起床"))
 _BREAK = re.compile(
-    r"[,。;!\n]+|\s*(?:然后|还有(?!什么|啥|哪|多少|几|没|吗|事|安排|任务|会)|另外|接着|此外|以及)(?:再|还)?|再(?=加一?[个条]|帮我|把)"
-    rf"|(?<=\S){_SETTING_OUT}\s*(?=记得(?!住))|(?<=\S)\s{{2,}}|\s+(?=地点|地址|备注|会议号)|(?<=[事务办排划程单做买的项件])\s*:\s*|:\s*\n"
+    r"[,。;!\n]+|\s*(?:然后|还有(?!什么|啥|哪|多少|几|没|吗|事|安排|任务|会|别的|其他|其它|空|时间|课|约)|另外|接着|此外|以及)(?:再|还)?|再(?=加一?[个条]|帮我|把)"
+    rf"|(?<=\S){_SETTING_OUT}\s*(?=记得(?!住)|(?:千万)?别忘)|(?<=[^\sA-Za-z])\s{{2,}}|\s+(?=地点|地址|备注|会议号)|(?<=[事务办排划程单做买的项件])\s*:\s*|:\s*\n"
 )
 _ASKED_KINDLY = re.compile(
     "^(?:(?:请问)?(?:你|您)?(?:能不能|可不可以|可否|能否|能|可以)(?=请|麻烦|帮|给我|替我|把|提醒|记|取消|删|设|改|加|安排))?"
     r"(?P<rest>.*?)[,\s]*(?P<tail>(?:可以|行|好|成|能)(?:吗|么|不|嘛)[?\s]*|(?:好不好|行不行|可不可以)[?\s]*|[吗么][?\s]*)?$",
     re.DOTALL,
 )
+_RING_OF_IT = re.compile("(?:前|头)[一两二三]?[天晚](?=.{0,12}(?:提醒|叫|喊))|当[天晚](?=.{0,8}(?:提醒|叫|喊))")
+_TIED = re.compile("(?:顺便|顺带|再就是|还有就是|对了|哦对了?|另外)[,\\s]*(?:再|也|还)?(?=取消|删|把|将|提醒|改|记|加|查|看[看一下]|推迟|帮|给我)")
 _KIND_TAIL = re.compile("可以|行|好|成|能|可不")
 _SAID_FIRST = re.compile(r"(?:我\s*)?(?:提醒|叫|喊|通知|告诉)(?:我|一下)*")
+
+_PHRASE = re.compile("(?:我们?|要|得|还|也|会|需要|约好?)*(?:和|跟|与|同|给|陪|在|约了?|请)(?P<whom>[^,。]{1,12}?)(?:约了?|约好了?)?|(?:早起|早点|一起|抽空|先|还是|就|再|必须|务必|一定|准时|要|得|我)+")
+_OF_IT = re.compile(f"(?:我们?|要|得|去|来|帮|提醒|叫|记得|别忘了?|就|再|先)*(?:{ERRAND})(?:一下|好)?")  # «做下周计划»
+_BEGUN = re.compile("(?:就|要|才|准时|开始)*(?:开始|开场|开|集合|出发|到场|入场|起飞|发车|登机|见面?|碰头)?[\\s。了吧啊哦!]*")
 
 _Placed = TypeVar("_Placed", Found, Lead)
 
@@ -72,12 +78,12 @@ class Clause:
             leads=tuple(_closed(told, start, end) for told in self.leads if told.end <= start or told.start >= end),
         )
 
-    @cached_property
+    @property
     def spans(self) -> list[tuple[int, int]]:
         """Where times and leads stand; several days of one list share a place."""
         return sorted({(told.start, told.end) for told in self.times} | {(told.start, told.end) for told in self.leads})
 
-    @cached_property
+    @property
     def rest(self) -> "Clause":
         """Without any time or lead."""
         rest = self
@@ -85,7 +91,7 @@ class Clause:
             rest = rest.without(start, end)
         return rest
 
-    @cached_property
+    @property
     def moments(self) -> list[When]:
         """The times that are points in the calendar, not lengths."""
         return [told.when for told in self.times if isinstance(told.when, When) and told.when.kind != "duration"]
@@ -101,7 +107,7 @@ class Clause:
 
 
 def _moved(told: _Placed, by: int) -> _Placed:
-    return replace(told, start=told.start - by, end=told.end - by) if by else told
+    return replace(told, start=told.start - by, end=told.end - by)
 
 
 def _closed(told: _Placed, start: int, end: int) -> _Placed:
@@ -158,9 +164,24 @@ def clauses(whole: Clause) -> Iterator[Clause]:
     for match in _BREAK.finditer(whole.flat):
         if any(told.start < match.end() and match.start() < told.end for told in whole.times):
             continue
-        yield unasked(whole.cut(place, match.start()))
+        yield from _with_ring(unasked(_headless(whole.cut(place, match.start()))))
         place = match.end()
-    yield unasked(whole.cut(place, len(whole.text)))
+    yield from _with_ring(unasked(_headless(whole.cut(place, len(whole.text)))))
+
+
+def _with_ring(clause: Clause) -> Iterator[Clause]:
+    """«周五体检前一天晚上提醒我»: the day of the ring is that of the thing."""
+    match = _RING_OF_IT.search(clause.flat, 3)
+    if match and clause.cut(0, match.start()).moments and clause.cut(0, match.start()).rest.flat.strip(" 的"):
+        yield clause.cut(0, match.start())
+        clause = clause.cut(match.start(), len(clause.text))
+    yield clause
+
+
+def _headless(clause: Clause) -> Clause:
+    """Without the word that ties an order to the one before."""
+    head = _TIED.match(clause.flat)
+    return clause.cut(head.end(), len(clause.text)) if head else clause
 
 
 def segments(clause: Clause) -> Iterator[Clause]:
@@ -168,16 +189,31 @@ def segments(clause: Clause) -> Iterator[Clause]:
     place, before = 0, None
     for told in clause.times:
         between = clause.flat[before.end : told.start].strip() if before else ""
-        if before and _begins(clause, told, between):
+        if before and not same_thing(clause, before, told) and _begins(clause, told, between):
             yield clause.cut(place, told.start)
             place = told.start
         before = told
     yield clause.cut(place, len(clause.text))
 
 
+def same_thing(clause: Clause, day: Found, clock: Found) -> bool:
+    """«明天跟李总三点开会», «明天部门例会三点开始»: the clock of the day that was named, with words between."""
+    if not isinstance(day.when, When) or not isinstance(clock.when, When):
+        return False
+    if day.when.has_clock or day.when.rrule or clock.when.has_day or not (clock.when.has_clock or clock.when.point):
+        return False
+    between = clause.flat[day.end : clock.start]
+    if re.fullmatch(r"[\s:,]*", between):
+        return not day.when.point
+    phrase = _PHRASE.fullmatch(between.strip(" ,"))
+    return bool(_BEGUN.fullmatch(clause.flat[clock.end :]) or (phrase and not TODO.search(phrase["whom"] or "")))
+
+
 def _begins(clause: Clause, told: Found, between: str) -> bool:
-    if isinstance(told.when, When) and told.when.kind == "duration":
+    if not isinstance(told.when, When) or told.when.kind == "duration":
         return False
     after = clause.flat[told.end :].strip()
+    if re.search("(?:或者?|还是)$", between) or (_OF_IT.fullmatch(between) and not told.when.has_clock):
+        return False
     is_name = between.endswith(("把", "的", "给", "在", "到", "从")) or after.startswith(("的", "之"))
     return len(between) >= 2 and bool(after) and not is_name and not _SAID_FIRST.fullmatch(between)

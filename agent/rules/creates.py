@@ -3,15 +3,15 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from agent.analysis import Clarify, Create
-from agent.rules import nights, titles
-from agent.rules.clause import Clause
+from agent.rules import limits, nights, remarks, titles
+from agent.rules.clause import Clause, same_thing
 from agent.rules.wording import ask
 from agent.rules.words import CHATTY, ERRAND, QUESTION, REMIND, TODO, VERB
-from planner.when import Found, When
+from planner.when import Found, When, holidays
 from planner.when.text import plain
 
 Made = Create | Clarify
@@ -22,11 +22,14 @@ _SAID_FIRST = re.compile(rf"(?:我\s*)?{REMIND}(?:我|一下)*")
 _ERRAND = re.compile(rf"(?:提醒我|叫我)?(?:去|来|帮我)?(?:{ERRAND})(?:一下|好)?")
 _EARLY = re.compile("起床|闹钟|早起|晨跑|早饭|早餐|叫醒")
 _RIGHT_NOW = ("现在", "此刻", "现在的")
-_HALF_SAID = re.compile(r"[早上下中晚午凌夜]|1[2-9][:点]|2\d[:点]|十[二三四五六七八九]点|二十|后|pm|PM|过")
+HALF_SAID = re.compile(r"[早上下中晚午凌夜]|1[2-9][:点]|2\d[:点]|十[二三四五六七八九]点|二十|后|pm|PM|过")
 NOON = 12
 _LONGEST_BARE = 30
 _BARE_VERB = re.compile(rf"(?:{VERB}|看看|打卡|查询)(?:一下)?")
 _ANSWERED = re.compile("(?:怎么|如何|为什么|为啥|是不是|要不要|好不好|对不对|你觉得|你说).*[?]?$")
+_BEFORE_IT = re.compile("(?:[之以]?[前后]|时候?)[,]?(?:要|得|先)*把.+")  # «放假前把卫生搞好»
+_FEAST = re.compile(f"(?:{holidays.PATTERN})$")
+_TOLD = re.compile("[了过]|的(?:会|课|事)")  # a story, no notice
 _TOO_OFTEN = re.compile(r"FREQ=SECONDLY|FREQ=MINUTELY(?:;INTERVAL=[1-9])?(?:;(?!INTERVAL)|$)")
 _ON_TIME = "准时"
 
@@ -48,47 +51,34 @@ def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] 
         return _refused(clause, titles.title(clause) or (UNNAMED if asked else ""))
     if doubt := _either(clause):
         return doubt
-    clause, until = _until(clause)
+    clause, limit = limits.limited(clause)
     clause, whens, ring_at = _main_times(clause)
     name = titles.title(clause if whens or asked else replace(clause, times=()))
+    name = name or feast(whens)
     whens = whens or list(shared.header) or _delay(clause, asked=asked)
     if not whens:
         return _timeless(clause, name, shared, asked=asked, told=told)
+    if not name and not asked and titles.only_ordered(clause.rest.flat):
+        return [unnamed(whens[0])]
     if not (told or asked) and (not name or _is_chat(clause) or _only_about(clause, whens[0], name)):
         return None
-    whens = [_early(when, clause) for when in whens]
     if not asked and whens[0].words in _RIGHT_NOW:
         return None
+    whens = _same_clock([_early(when, clause) for when in whens])
     if any(_is_past(when, clause.sent_at) for when in whens):
         return _past(name, whens[0], clause.sent_at, asked=asked or told)
-    if options := nights.either_day(whens[0], clause.sent_at):
+    return _doubts(clause, whens[0], name, asked=asked) or [
+        _made(title, limit.of(when), clause, ring_at, asked=asked)
+        for title in names(name) or [UNNAMED]
+        for when in whens
+    ]
+
+
+def _doubts(clause: Clause, when: When, name: str, *, asked: bool) -> list[Made]:
+    """Which day, after midnight; of what, for «明天提醒我»."""
+    if options := nights.either_day(when, clause.sent_at):
         return [ask_when(name or UNNAMED, clause, ask("late_night", name=name or UNNAMED), options=options)]
-    made: list[Made] = []
-    for title in names(name) or [UNNAMED]:
-        made += [_made(title, _ending(when, until), clause, ring_at, asked=asked) for when in whens]
-    return made
-
-
-def _until(clause: Clause) -> tuple[Clause, time | None]:
-    """«三点开会到五点»: the clock at the very end is where it ends."""
-    points = _points(clause)
-    last = points[-1] if len(points) > 1 else None
-    if last is None or clause.flat[last.end :].strip(" 。!吧") or not isinstance(last.when, When) or not last.when.has_clock:
-        return clause, None
-    before = re.search(r"(?:一直)?[到至]\s*$", clause.flat[: last.start])
-    if before is None or last.when.has_day or last.when.start is None:
-        return clause, None
-    return clause.cut(0, before.start()), last.when.start.time()
-
-
-def _ending(when: When, until: time | None) -> When:
-    start = when.at
-    if until is None or start is None or not when.has_clock or when.end:
-        return when
-    end = datetime.combine(start.date(), until, start.tzinfo)
-    if end <= start:
-        end += timedelta(hours=12) if start < end + timedelta(hours=12) else timedelta(days=1)
-    return replace(when, kind="span", end=end)
+    return [unnamed(when)] if asked and not name and when.all_day and not when.rrule else []
 
 
 def names(title: str) -> list[str]:
@@ -109,6 +99,8 @@ def _main_times(clause: Clause) -> tuple[Clause, list[When], list[datetime]]:
         if told.start == main[-1].start or not clause.flat[main[-1].end : told.start].strip(" 和、,及跟"):
             main.append(told)
     others = [told for told in points if told not in main]
+    if len(main) == 1 and others and same_thing(clause, main[0], others[0]):
+        return _kept(clause, [main[0], others[0]]), _whens([others[0]]), []
     if len(main) == 1 and others and _rings_first(clause, main[0], others[0]):
         return _kept(clause, [*main, others[0]]), _whens([others[0]]), [at for at in [_at(main[0])] if at]
     return _kept(clause, main), _whens(main), []
@@ -166,14 +158,32 @@ def _delay(clause: Clause, *, asked: bool) -> list[When]:
 
 def _only_about(clause: Clause, when: When, name: str) -> bool:
     """«这个月的账单» names a thing, and plans nothing."""
+    if _is_year(when) and not TODO.match(plain(name)):
+        return True
     long = when.all_day and when.kind == "span"
     return long and clause.flat[clause.spans[0][1] :].startswith("的") and not TODO.match(plain(name)) if clause.spans else False
+
+
+def feast(whens: Sequence[When]) -> str:
+    """«每年9月10号教师节» is called by its day."""
+    match = _FEAST.search(plain(whens[0].words)) if whens and whens[0].rrule else None
+    return match[0] if match else ""
+
+
+def _same_clock(whens: list[When]) -> list[When]:
+    """«周二周四下午四点»: both at four."""
+    last = whens[-1].at
+    days = [when for when in whens[:-1] if when.kind == "day" and when.start]
+    if not days or last is None or len(days) != len(whens) - 1 or not (whens[-1].has_clock or whens[-1].point):
+        return whens
+    clock = last.timetz()
+    return [replace(when, kind="instant", start=datetime.combine(when.start.date(), clock), end=None, all_day=False, has_clock=True) for when in days if when.start] + whens[-1:]
 
 
 def _early(when: When, clause: Clause) -> When:
     """«六点叫我起床» is in the morning."""
     start, words = when.start, plain(when.words)
-    if not (start and when.has_clock and _EARLY.search(clause.flat)) or start.hour < NOON or _HALF_SAID.search(words):
+    if not (start and when.has_clock and _EARLY.search(clause.flat)) or start.hour < NOON or HALF_SAID.search(words):
         return when
     start -= timedelta(hours=NOON)
     if start <= clause.sent_at and not when.has_day:
@@ -203,16 +213,28 @@ def _timeless(clause: Clause, name: str, shared: Shared, *, asked: bool, told: b
 def _is_todo(clause: Clause, name: str) -> bool:
     if name.endswith(("了", "啦")) or len(name) > _LONGEST_BARE or _is_chat(clause) or _BARE_VERB.fullmatch(plain(name)):
         return False
-    return bool(TODO.match(titles.polite(clause.flat)))
+    return bool(TODO.match(titles.polite(clause.flat)) or _BEFORE_IT.search(clause.flat))
 
 
 def _is_chat(clause: Clause) -> bool:
-    return bool(CHATTY.search(clause.flat) or QUESTION.search(clause.flat.rstrip(" 。!")))
+    said = remarks.remark(clause.flat, clause.rest.flat)
+    return bool(said or CHATTY.search(clause.flat) or QUESTION.search(clause.flat.rstrip(" 。!")))
 
 
 def ask_when(name: str, clause: Clause, question: str, *, options: Sequence[str] = ()) -> Clarify:
     pending = Create(title=name, remind=[told.words for told in clause.leads]).model_dump(mode="json")
     return Clarify(pending=pending, missing="when", question=question, options=list(options))
+
+
+def unnamed(when: When) -> Clarify:
+    """«明天提醒我»: of what?"""
+    pending = Create.model_construct(op="create", title="", **timed(when)).model_dump(mode="json")
+    return Clarify(pending=pending, missing="title", question=ask("title", when=when.words))
+
+
+def _is_year(when: When) -> bool:
+    """«我儿子今年中考» plans nothing."""
+    return bool(when.all_day and when.start and when.end and when.end - when.start > timedelta(days=300))
 
 
 def _is_past(when: When, sent_at: datetime) -> bool:
@@ -224,7 +246,8 @@ def _is_past(when: When, sent_at: datetime) -> bool:
 def _past(name: str, when: When, sent_at: datetime, *, asked: bool) -> list[Made] | None:
     """A story about yesterday is no plan; a time of today that is over is asked about."""
     today = when.start is not None and when.start.date() == sent_at.astimezone(when.start.tzinfo).date()
-    if not name or not (today or asked):
+    announced = when.has_clock and when.words[:1] in "这本" and not _TOLD.search(name)
+    if not name or not (today or asked or announced):
         return None
     pending = Create(title=name).model_dump(mode="json")
     return [Clarify(pending=pending, missing="when", question=ask("past", when=when.words, name=name))]

@@ -16,7 +16,7 @@ _ADVERBS = "(?:已经|都|也|刚刚?|刚才|全部?|就|终于|总算|我)*"
 _ACHIEVED = "(?:上去|出去|回来|下来|到手|到|成功|成|上|走|清|光|出|来|齐)"
 _DONE_LAST = re.compile(
     rf"^(?P<target3>.+?)(?:已经|都|也)?(?<![上出下进回拿])去(?:过)?{_SAID}{_END}"
-    rf"|^(?:我)?(?P<target>.+?){_ADVERBS}(?:(?P<verb>{VERB})?(?:完成|完毕|完|好|掉|过|妥)|(?P<verb2>{VERB}){_ACHIEVED})"
+    rf"|^(?:我)?(?P<target>.+?){_ADVERBS}(?:(?P<verb>{VERB})?(?:完成|完毕|完|好|掉|过|妥)|(?P<verb2>{VERB}){_ACHIEVED}|(?P<verb3>{VERB})(?:给|到|去|进|回)[^了]{{1,8}})"
     rf"(?:{_SAID}|[啊哦呢吧哈!。\s])+$"
     rf"|^(?P<target2>.+?)(?:已经|已|都|也)?(?:完成|搞定|办妥|解决|结束){_END}"
     rf"|^(?P<target4>.+?)[,:\s]*(?:done|finished|完成|ok了|√)[!。\s]*$", re.IGNORECASE
@@ -45,16 +45,18 @@ _FINISHED = "(?:完成|做完|搞定|做好|办好|弄好|办完|弄完|忙完|�
 _ONLY_DONE = re.compile(
     rf"^(?:已经|我|刚刚?|都)*(?:{_FINISHED}{_SAID}+|已?完成|做过了|done|finished|打卡(?:成功)?|已打卡|√){_END}", re.IGNORECASE
 )
-_ALL_DONE = re.compile(rf"^(?:我|任务)?(?:全部|全都|都)(?:已经)?(?:完成|做完|搞定|办完|弄完|忙完){_SAID}?{_END}")
+_ALL_DONE = re.compile(rf"^(?:我|任务)?(?:全部|全都|都)(?:已经)?(?:完成|做完|干完|做好|搞定|办完|弄完|忙完){_SAID}?{_END}")
 _NOT_DONE = re.compile(
     rf"^(?:重新打开|重新开启|恢复)(?P<target>.+?){_END}"
     rf"|^(?:把)?(?P<target2>.+?)(?:其实|好像|应该|还|并)*(?:没有?)(?:(?P<verb>{VERB})|做|弄|搞)?(?:完成?|好)(?:呢|啊|,.*)?$"
     rf"|^(?:把)?(?P<target3>.+?)(?:重新打开|重新开启|(?:恢复|改回?|标回?|重新)?(?:成|为|到)?(?:标?记?为?|改成|改为)?未完成|恢复未完成){_END}"
 )
 _NO_DEED = re.compile(
-    "吗$|[?]|没有?$|取消|不用|不去|不想|(?:要|得|必须|一定|争取|尽快|计划|打算|想)完成|如果|要是|的话|怎么|什么|觉得|累|饿|困(?!难)|天[黑亮气冷热]|下雨|我(?:下班|到家|睡|起床)了|知道|明白"
+    "吗$|[?]|没有?$|务必|赶紧|抓紧|必须|记得|取消|不用|不去|不想|(?:要|得|必须|一定|争取|尽快|计划|打算|想)完成|如果|要是|的话|怎么|什么|觉得|累|饿|困(?!难)|天[黑亮气冷热]|下雨|我(?:下班|到家|睡|起床)了|知道|明白"
     "|好久|不好|来不及|太好|好看|好吃|好多|很好|最好|更好|还好|正好|刚好|只好|不过|通过|经过|难过|走过|路过|^(?:好|上|到)|下班|放假|迟到|收到|看到|听到|想到|感到|遇到|碰到|早上|晚上|路上|马上|身上|过年|过节|搬到|爱上"
 )
+# «把快递寄了» is an order, «我把快递寄了» a report; «太难抢了» is neither.
+_TO_DO = re.compile("^(?!.*(?:我|已经|已|刚刚?|刚才|都|终于|总算)把)(?:.{0,4}把).*了$|太[^了]{1,5}了$|好难|真难")
 _DONE = (_DONE_TAKEN, _DONE_SET, _DONE_FIRST, _DONE_LAST, _DONE_SHORT, _DONE_ALREADY)
 _GROUPS = ("thing", "target", "target2", "target3", "target4")
 
@@ -66,7 +68,7 @@ def complete(clause: Clause) -> list[Deed] | None:
     if _ONLY_DONE.match(flat):
         return [Complete(target=Target())]
     bare = clause.rest.flat.strip()
-    if _NO_DEED.search(bare) or _NEARLY.search(bare) or _planned(clause) or re.search(rf"{REMIND}我", flat):
+    if _NO_DEED.search(bare) or _TO_DO.search(bare) or _NEARLY.search(bare) or _planned(clause) or re.search(rf"{REMIND}我", flat):
         return None
     return _done_with(clause) or _matched(clause, _DONE, lambda told: Complete(target=told))
 
@@ -100,6 +102,8 @@ def _matched(
     for pattern in patterns:
         match = pattern.match(clause.flat)
         group = next((name for name in _GROUPS if match and _has(match, name)), None)
+        if match and group and match[group].endswith(("不", "没", "别")):
+            return None
         if match and group:
             verb = next((match[name] for name in ("verb", "verb2", "verb3") if _has(match, name)), None)
             part = clause.cut(match.start(group), match.end(group))
@@ -120,4 +124,6 @@ def _verbed(told: Named, verb: str | None, *, every: bool) -> object:
         return target.model_copy(update={"every": True})
     if target.position is not None or not target.text:
         return target
-    return target.model_copy(update={"text": with_verb(target.text, verb)})
+    # «报告交了交了», «心得写好交了»
+    bare = re.sub(rf"(?<=..)(?:(?:{VERB})(?:完|好|掉|了)|{_SAID}|打|交|做)+$", "", target.text)
+    return target.model_copy(update={"text": with_verb(bare, verb)})

@@ -5,11 +5,11 @@ import re
 from agent.analysis import Delete, Target, Undo
 from agent.rules.clause import Clause
 from agent.rules.targets import Named, all_named, named
-from agent.rules.words import ADMITTED, ALL, EVERYONE, POINTING, REMIND, THINGS
+from agent.rules.words import ADMITTED, ALL, EVERYONE, POINTING, REMIND, THINGS, VERB
 
 _END = r"(?:了|啦|咯|喽|吧|啊|哦|呢|!|。|\s|✅)*$"
 _UNDO = re.compile(
-    rf"(?:{ADMITTED}[,\s]*)?(?:我要|帮我|请|给我)*(?:撤销|撤回|撤消|undo|恢复上一步|返回上一步|回到上一步|回退|退回|还原|恢复原[样状])"
+    rf"(?:{ADMITTED}[,\s]*)?(?:我要|帮我|请|给我)*(?:撤销|撤回|撤消|undo|恢复上一步|返回上一步|回到上一步|回退|退回|还原|恢复原[样状]|恢复(?:成|到)?原来(?:的)?(?:样子|时间|安排)?)"
     rf"(?:一下|上一[步个条次]|刚才的?|刚刚的?|操作|动作|上次的?|修改|改动|更改|{POINTING}|吧)*{_END}"
     r"|恢复(?:一下)?(?:刚才|刚刚|上次)?(?:删除|删掉|删|取消)掉?的?.{0,6}"
     rf"|(?:刚才|刚刚|上一[条个])的?(?:{POINTING}|操作|修改|改动|话)?(?:不要|不算数?|取消|作废|撤销|撤回|算了|错了)(?:掉)?{_END}"
@@ -19,14 +19,16 @@ _UNDO = re.compile(
 )
 _DROP = "取消掉?|删除掉?|删掉|删了|删|去掉|移除|撤掉|清空|清除|清掉|划掉(?=那|这|第)|cancel|delete|remove"
 _DROP_FIRST = re.compile(rf"^(?:请|帮我|麻烦你?|给我|替我|再|先|把|你|请你)*(?:{_DROP}|不要)(?:一下)?(?P<target>.+?){_END}", re.IGNORECASE)
-_DROP_LAST = re.compile(rf"^(?:请|帮我|麻烦你?|给我)*(?:把|将)?(?P<target>.+?)(?:给我|帮我|都|已经|也|就|先|被)*(?:(?:{_DROP}|作废)(?:掉|一下)?{_END}|(?:黄|泡汤|作罢|告吹|吹|免)了{_END})")
+_DROP_LAST = re.compile(rf"^(?:请|帮我|麻烦你?|给我)*(?:把|将)?(?P<target>.+?)(?:给我|帮我|都|已经|也|就|先|被)*(?:(?:{_DROP}|作废)(?:掉|一下)?{_END}|(?:黄|泡汤|作罢|告吹|吹|免)了{_END})|^(?P<target2>[^把]+?(?:课|班|票|团|酒店|房|预约|会员))(?:也|都|给)?退(?:掉|订)?了{_END}")
 _NOT_NEEDED = re.compile(
-    "^(?P<before>(?:我|先)?)(?P<negation>不用|不必|不需要|不想|不)"
+    "^(?P<before>(?:我|先|以后|今后|往后)?)(?P<negation>不用|不必|不需要|不想|不)"
     "(?P<target>(?!要紧|错|行|好|对|知道|客气|是|会|可以|能|懂|一样|算|够|同意|舒服).+?)了(?:吧|啊|哦)?$"
 )
+_FROM_NOW_ON = ("以后", "今后", "往后")
 _NO_LONGER = re.compile(
-    r"^(?P<target>.+?)(?:就|也|都)?(?:不(?:用|要|去|办|做|需要|开|看|吃|学|搞|弄|约|参加|跑|打|买|聚|练|想去|见|考虑|上|录|拍|交|订|租|考|面|写)了|不(?:用|需要|想|必)(?:再)?(?:去|来|做|管|买|弄|参加)了|用不着了|取消了(?:[,\s]*不?用?(?:去|来|管)了)?)(?:吧|啊|哦|哈|呢)?$"
+    rf"^(?P<target>.+?)(?:请个?假)?(?:就|也|都)?(?:不(?:{VERB}|用|要|去|办|做|需要|开|看|吃|学|搞|弄|约|参加|跑|打|买|聚|练|想去|见|考虑|上|录|拍|交|订|租|考|面|写|管|补|送|接|寄|拿|取|谈|聊|修|练|搬|洗|试|签|读|背|拜访)了|不(?:用|需要|想|必)(?:再)?(?:去|来|管|{VERB})了|(?<=..)不(?:开|去|上|办|约|聚|参加)$|用不着了|算了|拉倒|先?不管了|先放一?放|先放着|取消了(?:[,\s]*不?用?(?:去|来|管)了)?)(?:吧|啊|哦|哈|呢)?$"
 )
+_NEVER = re.compile(rf"(?:算了|唉|哎)?[,\s]*(?:{POINTING})?(?:都|就|也)?(?:不要|不用|不需要|取消|删)(?:掉)?了?(?:吧|啊|哦)?")
 _CLEAR = re.compile(rf"^(?:请|帮我|把)*(?:清空|清除|清掉)(?:我的|一下|{ALL}|的)*(?:{THINGS}|列表|清单|日历)?{_END}")
 
 
@@ -38,16 +40,27 @@ def delete(clause: Clause) -> list[Delete] | None:
     flat = clause.flat
     if _protected(flat):
         return None
+    if _NEVER.fullmatch(flat.strip(" 。!")):
+        return [Delete(target=Target())]
     if _CLEAR.match(flat):
         return [Delete(target=Target(every=True))]
     if told := _not_needed(clause):
         return [_deleted(told)]
     for pattern in (_DROP_FIRST, _NO_LONGER, _DROP_LAST):
         match = pattern.match(flat)
-        if match and match["target"].strip():
-            part = clause.cut(match.start("target"), match.end("target"))
-            return [_deleted(told) for told in all_named(part, both="都" in flat)]
+        group = next((name for name in match.groupdict() if match[name]), "") if match else ""
+        if match and group and match[group].strip() and not match[group].endswith(("不", "别", "没")):
+            part = clause.cut(match.start(group), match.end(group))
+            every = bool(re.search("都|全", flat[match.end(group) :]))
+            return [_deleted(_of_the_day(told) if every else told) for told in all_named(part, both="都" in flat)]
     return None
+
+
+def _of_the_day(told: Named) -> Named:
+    """«后天的都不要了»."""
+    target = told.target
+    named_alone = not target.text and target.start is not None
+    return Named(target.model_copy(update={"every": True})) if named_alone else told
 
 
 def _not_needed(clause: Clause) -> Named | None:
@@ -59,7 +72,10 @@ def _not_needed(clause: Clause) -> Named | None:
     gap = len(clause.flat[first:]) - len(clause.flat[first:].lstrip())
     begin = first + gap + match.start("target")
     whole = clause.cut(0, first + gap + match.end("target"))
-    return named(whole.without(first, begin))
+    told = named(whole.without(first, begin))
+    bare = told.target.text in ("去", "来", "做", "弄", "参加", "管")  # «周六不去了»
+    target = told.target.model_copy(update={"text": ""} if bare else {})
+    return Named(target.model_copy(update={"series": True} if match["before"] in _FROM_NOW_ON else {}), told.generic)
 
 
 def _protected(flat: str) -> bool:

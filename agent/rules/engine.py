@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
-from agent.analysis import Action, Analysis, Changes, Clarify, Create, Query, Said, Target, Update
+from agent.analysis import Action, Analysis, Changes, Clarify, Create, Delete, Query, Said, Target, Update
 from agent.rules import (
     afterthoughts,
     changes,
@@ -16,7 +16,9 @@ from agent.rules import (
     ends,
     notices,
     queries,
+    remarks,
     settings,
+    shapes,
     talk,
     timers,
     titles,
@@ -25,25 +27,13 @@ from agent.rules import (
 from agent.rules.clause import Clause
 from agent.rules.creates import Shared
 from agent.rules.targets import named
-from agent.rules.wording import ask
 from agent.rules.wording import talk as say
-from agent.rules.words import ADMITTED, POINTING, REMIND, THINGS, TODO
-from planner.when import When
+from agent.rules.words import POINTING, TODO
 
 MOST = 30
 _SHORT = 20
 
-_FILLER = re.compile(
-    r"(?:@\S{1,12}|小?助手|小秘书|嗯|哦|噢|好|好的|对|对了|那个|就是|请|麻烦了?|mark一下|谢谢|多谢|拜托了?|辛苦了|你好|您好|hi|hello|在吗|那|然后呢"
-    r"|帮我(?:记(?:一?[下上]|着)?|安排一?下?)|(?:帮我)?(?:记|加|安排|设|定)[两三四五几二]?(?:个|件|条|项)(?:事情?|任务|待办|提醒|日程|安排|闹钟)?|记一?下|别忘了|记得|提醒我?(?:一下)?|就这些|没了|以上|就这样|千万别忘了?|谢谢啦|啊|吧|呢|[\s?.~])*"
-    rf"|{ADMITTED}(?:了|啊|哈)?",
-    re.IGNORECASE,
-)
-_ONLY_TARGET = re.compile(rf"^(?:把|关于)?(?P<target>.+?){POINTING}$")
-_HEADING = re.compile(rf"(?:我|的|要|需要|得|有|还|(?:做|办)的?|(?:买|去)的|如下|一共|[0-9一二两三四五六七八九十几]+[件个项条]|(?:{THINGS})|清单|列表|计划)*")
-_LIST_HEADING = re.compile(rf"(?:我的?|要[做办买]的?|需要|(?:{THINGS})|清单|列表|如下|todo|to-?do list|[0-9一二两三四五六七八九十几]+[件个项条])+", re.IGNORECASE)
-_AROUND_TIME = re.compile(r"(?:[\s,:的吧就是在开始起为止?嗯啊]|那就?|定在?|约在?)*")
-_WEATHER = re.compile(r"(?:好像|可能|预报|会|要|有|说|据说)*(?:下[雨雪]|降温|刮风|台风|大[雨风雪]|暴雨|高温|变天)(?:了|呢|哦)?")
+_ONLY_TARGET = re.compile(rf"^(?:把|关于)?(?P<target>.+?){POINTING}$|^(?:给|为)?(?P<target2>.+?)(?:再|要|得|也)*(?:加|设|添|设置)(?:上|一?个|一下)*(?:提醒|闹钟)$")
 
 
 @dataclass(frozen=True)
@@ -126,11 +116,13 @@ class _Reader:
         self.chat = self.chat or chat
 
     def _clause(self, part: Clause, *, alone: bool, first: bool) -> None:
-        if _FILLER.fullmatch(part.flat) or (not alone and talk.reply(part.flat)):
-            self.told = self.told or "记" in part.flat
-        elif not alone and first and _LIST_HEADING.fullmatch(part.flat.strip(" :")):
+        if shapes.filler(part.flat) or (not alone and talk.reply(part.flat)):
+            self.told = self.told or bool(re.search("记(?!错)", part.flat))
+        elif self.actions and shapes.unchanged(part):
+            pass
+        elif not alone and first and shapes.list_heading(part.flat):
             self.told = True
-        elif _only_time(part) or (not alone and (_heading(part) or _weather(part))):
+        elif shapes.only_time(part) or (not alone and (shapes.heading(part) or shapes.weather(part))):
             self._time_alone(part, alone=alone)
         elif not self._afterthought(part) and not self._command(part) and not self._create(part):
             self._unclear(part)
@@ -138,16 +130,20 @@ class _Reader:
     def _unclear(self, part: Clause) -> None:
         """Said to the follower where it could be an order; a remark is only a remark."""
         self.certain = False
-        if answer := talk.chatter(part.flat):
+        if remarks.remark(part.flat, part.rest.flat) or remarks.story(part):
+            self._say(talk.chatter(part.flat) or say("mood"))
+        elif answer := talk.chatter(part.flat):
             self._say(answer)
         elif part.times or part.leads or TODO.match(titles.polite(part.flat)):
             self.unread.append(part.text)
 
     def _time_alone(self, part: Clause, *, alone: bool) -> None:
         """A time by itself completes what came before, heads what follows, or asks («这周»)."""
-        last = self._planned()[-1:]
-        if last and (done := afterthoughts.timed(last[0][1], part)):
-            self.actions[last[0][0]] = done
+        planned = self._planned()
+        last = planned if "都" in part.flat else planned[-1:]
+        if timed := [(place, done) for place, task in last if (done := afterthoughts.timed(task, part))]:
+            for place, done in timed:
+                self.actions[place] = done
         elif alone and part.refused:
             self._say(say("refused", reason=part.refused.reason))
         elif alone and part.moments and part.moments[0].kind in ("day", "span") and not part.moments[0].has_clock:
@@ -170,8 +166,9 @@ class _Reader:
             place, task = planned[-1]
             self.actions[place] = task.model_copy(update={"title": titles.title(part)})
             return True
-        if planned and (longer := afterthoughts.goes_on(planned[-1][1], part)):
-            self.actions[planned[-1][0]] = longer
+        readers = (afterthoughts.goes_on, afterthoughts.by_its_day, afterthoughts.excepted)
+        if planned and (more := next(filter(None, (read(planned[-1][1], part) for read in readers)), None)):
+            self.actions[planned[-1][0]] = more
             return True
         if not planned or not afterthoughts.is_reminder(part):
             return False
@@ -182,7 +179,7 @@ class _Reader:
 
     def _command(self, part: Clause) -> bool:
         """A change, a question or a setting; never in what the follower wants to be reminded of."""
-        if _reminder_first(part):
+        if shapes.reminder_first(part):
             return self._took(settings.setting(part) or (None if self.mine else changes.snooze(part)))
         return any(self._took(read(part)) for read in _COMMANDS) or self._named_target(part)
 
@@ -198,8 +195,14 @@ class _Reader:
     def _answers_last(self, action: Action) -> bool:
         """«体检改时间，改到周六», «健身改到八点，地点改成二楼»: more of the change before."""
         last = self.actions[-1] if self.actions else None
-        if not isinstance(action, Update) or action.target != Target():
+        if isinstance(last, Delete) and isinstance(action, Delete):  # «票退了，周六不去了»
+            return not action.target.text and not action.target.every and action.target.position is None
+        if not isinstance(action, Update) or action.target.model_copy(update={"series": None}) != Target():
             return False
+        if isinstance(last, Delete):  # «课退了，以后不用提醒»: nothing is left to ring; «取消，改成后天»: no deletion
+            if action.changes.start:
+                self.actions[-1] = Update(target=last.target, changes=action.changes)
+            return bool(action.changes.start) or action.changes.remind == []
         if isinstance(last, Clarify) and last.missing == "when" and last.pending["op"] == "update":
             last = Update.model_validate(last.pending)
         if not isinstance(last, Update):
@@ -215,17 +218,21 @@ class _Reader:
         return action
 
     def _named_target(self, part: Clause) -> bool:
+        if self.target and part.leads and not part.moments:
+            return self._took(changes.lead(part))
         match = _ONLY_TARGET.match(part.flat)
         if not match or part.moments:
             return False
-        self.target = named(part.cut(match.start("target"), match.end("target"))).target
+        group = "target" if match["target"] else "target2"
+        self.target = named(part.cut(match.start(group), match.end(group))).target
         return True
 
     def _create(self, part: Clause) -> bool:
         done = True
         for piece in clause.segments(part):
             made = creates.create(piece, self.shared, told=self.told)
-            done = done and made is not None
+            said = piece.text != part.text and remarks.remark(piece.flat, piece.rest.flat)
+            done = done and (made is not None or said)
             self._add(made or [], piece)
         return done
 
@@ -233,16 +240,14 @@ class _Reader:
         self.mine += range(len(self.actions), len(self.actions) + len(made))
         self.actions += made
         headed = [when for when in self.shared.header if made]
-        day = next((when for when in (*headed, *part.moments) if when.has_day and _one_day(when)), self.shared.day)
+        day = next((when for when in (*headed, *part.moments) if when.has_day and shapes.one_day(when)), self.shared.day)
         self.shared = Shared(header=() if made else self.shared.header, day=day)
 
     def _left_over(self) -> None:
         """A time that nothing followed: what is to be done then?"""
         if not self.shared.header or self.actions:
             return
-        when = self.shared.header[0]
-        pending = Create.model_construct(op="create", title="", **creates.timed(when)).model_dump(mode="json")
-        self.actions.append(Clarify(pending=pending, missing="title", question=ask("title", when=when.words)))
+        self.actions.append(creates.unnamed(self.shared.header[0]))
 
 
 Command = Callable[[Clause], "Action | Sequence[Action] | None"]
@@ -262,31 +267,5 @@ _COMMANDS: tuple[Command, ...] = (
 def _single(whole: Clause, last_query: Query | None) -> Action | None:
     zone = settings.setting(whole) if "时区" in whole.flat or settings.is_quiet(whole) else None
     paging = queries.paging(whole.flat, last_query)
-    return zone or endings.undo(whole.flat) or paging or wholes.correction(whole) or wholes.all_but(whole)
-
-
-def _only_time(part: Clause) -> bool:
-    words = afterthoughts.FROM.sub("", afterthoughts.UNTIL.sub("", part.rest.flat.strip()))
-    bare = bool(part.times) and part.length is None and not part.leads
-    return bare and _AROUND_TIME.fullmatch(words) is not None
-
-
-def _heading(part: Clause) -> bool:
-    """«明天要做的事：…», «今日待办：…»."""
-    return bool(part.times) and _HEADING.fullmatch(part.rest.flat.strip(" ,:")) is not None
-
-
-def _weather(part: Clause) -> bool:
-    """«明天要下雨，记得带伞»: the day of what follows."""
-    return bool(part.moments) and _WEATHER.fullmatch(part.rest.flat.strip(" ,")) is not None
-
-
-def _one_day(when: When) -> bool:
-    return when.kind in ("day", "instant", "deadline") or bool(when.point) or (when.kind == "span" and when.has_clock)
-
-
-def _reminder_first(part: Clause) -> bool:
-    """«提醒我取消订阅», «明天记得删掉旧文件»: a to-do, whatever it is about."""
-    words = part.rest.flat.strip()
-    asked = re.match(rf"{REMIND}(?:一下)?我(?!有|还有)", titles.polite(words))
-    return bool(asked or re.match("(?:请|帮我)*(?:记得|别忘)", words))
+    told = zone or endings.undo(whole.flat) or paging or wholes.listed(whole)
+    return told or wholes.correction(whole) or wholes.all_but(whole)

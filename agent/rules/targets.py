@@ -14,14 +14,15 @@ _HEAD = re.compile(
     rf"^(?:[\s,:的]|{POINTING}|{JUST}|把|将|我的?|请|麻烦|帮我|关于|给我|还有|另外|再|也|一下|(?:所有|全部)的?|{ALL}的?(?={THINGS}))+"
 )
 _TAIL = re.compile(
-    rf"(?:[\s,:的]|{POINTING}|{THINGS}|{ALL}|都|给我|了|吧|啊|呢|也|的时候|时候|时间|已经|其实|好像|刚才|刚刚|那[场次]|这[场次]|你|(?<!需|只|主|重)要|得)+$"
+    rf"(?:[\s,:的]|{POINTING}|{THINGS}|{ALL}|都|给我|了|吧|啊|呢|也|的时候|时候|时间|已经|其实|好像|刚才|刚刚|[那这][场次顿边趟回堂节件]事?|的?事儿?|你|(?<![需只主重])要|(?<![心值觉获难懒记舍])得|先|以后都?|今后|能不能|可不可以|能否|暂时|干脆|还是|估计|可能|恐怕|因为.{1,10})+$"
 )
 _EVERY = re.compile(rf"{ALL}|都$|{_REST}")
 _GENERIC = re.compile(rf"(?:{ALL}|{_REST}|我|的|{THINGS}|都|还|有|未完成|没完成|没做完)*")
 _THING = re.compile(THINGS)
 _POSITIONS = re.compile(rf"第?{NUMERAL}{COUNTER}?(?:[、,和跟与及\s]+(?:第)?{NUMERAL}{COUNTER}?)+|第{NUMERAL}{COUNTER}?")
-_SERIES = re.compile("(?:整个|全部|这个|所有)?系列的?|每一?次都?的?|以后(?:每次|所有|全部|都)的?")
+_SERIES = re.compile("(?:整个|全部|这个|所有)?系列的?|每一?次都?的?|以后(?:每次|所有|全部|都)的?|以后$")
 _ONE_TURN = re.compile("(?:就|只|仅)?(?:取消|改|删)?(?:这|本)一?次的?(?!要)")
+_POINTED = re.compile(r"(?<=..)的?[那这](?:个|场|次|顿|条|件|堂|节|趟)(?=.)")
 _FIRST_ONES = re.compile(rf"前(?P<count>{NUMERAL}){COUNTER}")
 
 
@@ -89,9 +90,15 @@ def _words(clause: Clause) -> str:
     head = _HEAD.match(clause.flat)
     clause = clause.cut(head.end(), len(clause.text)) if head else clause
     tail = _TAIL.search(clause.flat)
-    text = clause.text[: tail.start()] if tail else clause.text
+    text = _unpointed(clause.text[: tail.start()] if tail else clause.text)
     text = text.strip(" ,，、“”\"的")
     return "" if _GENERIC.fullmatch(plain(text)) else text
+
+
+def _unpointed(text: str) -> str:
+    """«设计部那个会» is «设计部会»."""
+    match = _POINTED.search(plain(text))
+    return text[: match.start()] + text[match.end() :] if match else text
 
 
 def all_named(clause: Clause, *, both: bool = False) -> list[Named]:
@@ -102,10 +109,17 @@ def all_named(clause: Clause, *, both: bool = False) -> list[Named]:
         numbers = re.findall(NUMERAL, clause.flat)
         return [Named(Target(position=number(words))) for words in numbers]
     parts, place = [], 0
+    both = both or _two_deeds(clause.flat)
     for match in re.finditer("、|(?<=..)(?:和|跟|还有|以及)(?=..)" if both else "、", clause.flat):
         parts.append(clause.cut(place, match.start()))
         place = match.end()
     return [named(part) for part in [*parts, clause.cut(place, len(clause.text))] if part.text]
+
+
+def _two_deeds(flat: str) -> bool:
+    """«退押金和联系搬家公司»: each begins with what is to be done."""
+    parts = re.split("和|跟|还有|以及", flat)
+    return len(parts) > 1 and all(re.match(f"(?:{VERB}).", part) for part in parts)
 
 
 def with_verb(text: str, verb: str | None) -> str:

@@ -9,11 +9,11 @@ from planner.when.text import plain
 LONGEST = 200
 
 _FILLER = (
-    r"[\s,:、。;!~\-]|的(?!士)|[吧呢啊嗯呃哦额]|deadline(?:是|为)?|ddl(?:是|为)?|左右|前后|(?:各自?|分别)有一?[个场次]|(?:please|pls|remind me (?:to)?|remember to|don'?t forget to|i (?:need|have|want) to)\s*|@\S{1,12}\s|#?(?:待办|todo)\s+|小?助手|hi\s|hello\s|那就(?=$|[要去在和跟])|那个|就是|好的?(?=[,\s])|请(?!假|客|教|柬|帖)|麻烦你?|帮忙|[帮替给]我|拜托"
+    r"[\s,:、。;!~\-]|的(?!士)|[吧呢啊嗯呃哦额]|deadline(?:是|为)?|ddl(?:是|为)?|左右|前后|(?:各自?|分别)有一?[个场次]|[两三四]次(?=.)|平时(?=$|[给和陪去])|(?:please|pls|remind me (?:to)?|remember to|don'?t forget to|i (?:need|have|want) to)\s*|@\S{1,12}\s|#?(?:待办|todo)\s+|小?助手|hi\s|hello\s|那就(?=$|[要去在和跟])|那个|就是|好的?(?=[,\s])|请(?=帮|提醒|提示|记|叫|喊|你|您|给我|把|将|务必|准时|按时|于|在|安排|设|加|新|添|创|取消|删|$|[,:\s])|麻烦你?|帮忙|[帮替给]我|拜托"
     r"|我们?(?=$|[要想得会在和跟与把去来])|我(?:打算|准备|需要|还要|还得|记得)|(?:需要|想要?|得|要|打算)(?![求点件素到])"
-    r"|(?:还|再|又|也|先|就)(?=[要得有去来帮加把给])|记得|记住|别忘了?|别忘记|[在于从](?=$)|是(?!否|不是)|(?:待|等|过|一)会儿?(?!员|议)|一定要?|千万|务必|到时候?|有一?[个场次](?!人)"
+    r"|(?:还|再|又|也|先|就|都)(?=[要得有去来帮加把给])|记得|记住|别忘了?|别忘记|[在于从](?=$)|是(?!否|不是)|(?:待|等|过|一)会儿?(?!员|议)|以后(?=$)|往后(?=$)|今后|从今往后|一定要?|千万|务必|到时候?|有一?[个场次](?!人)"
 )
-_REMIND = rf"{REMIND}(?:一下|一声)?(?:我们?|一下|大家){{1,2}}|提醒(?=[,:\s]|$)|提醒(?={TODO.pattern})"
+_REMIND = rf"{REMIND}(?:一下|一声)?(?:我们?|一下|一声|大家){{1,3}}|提醒(?=[,:\s]|$)|提醒(?={TODO.pattern})"
 _ADD = (
     r"(?:新建|新增|添加|增加|加上?|加入|创建|建立?|设置?|设定|定|订|安排|记录?|记下|登记|来)"
     rf"(?:(?:了?一下|一?[个条项件]|上|住|下)(?:新的?)?(?:{THINGS})?|(?:新的?)?{THINGS})(?:[,:\s]*(?:叫做?|是|为|内容是?))?"
@@ -23,15 +23,15 @@ _HEAD = re.compile(rf"^(?:{_FILLER}|{_REMIND}|{_ADD})+", re.IGNORECASE)
 _FILLER_HEAD = re.compile(rf"^(?:{_FILLER})+", re.IGNORECASE)
 _ORDERED = re.compile(rf"^(?:{_FILLER})*(?:{_ADD})", re.IGNORECASE)
 _TAIL = re.compile(
-    r"(?:[\s,。.!~、;:]|的时候|(?:再|记得|请|到时候?|都|各|也|准时|就|来)*"
+    r"(?:[\s,。.!~、;:]|的时候|(?<=.)开始(?=$)|(?:再|记得|请|到时候?|都|各|也|准时|就|来)*"
     rf"{REMIND}(?:一下|一声|一次|一遍)?我(?:一下|一声|一次|一遍)?|(?:再|请|都|各|也)*提醒(?:一下|一声|一次|一遍)?"
     r"|(?:千万)?别忘(?:了|记)?|记得|帮我记(?:一下|上|着|下)?|(?:帮我)?记一?下|记上|[吧啊哦呀哈哟嘛呢]|谢谢你?|拜托了?|的$)+$"
 )
-_PRE_TAIL = re.compile(r"(?:[是在于]|时间|大概|大约|差不多|估计|预计|deadline|ddl|截止|\b(?:at|on|by|in|for|from|this|next)\b|[\s,:])+$", re.IGNORECASE)
+_PRE_TAIL = re.compile(r"(?:[是在于等]|再?过|再等|以后|今后|往后|从此|时间|大概|大约|差不多|估计|预计|deadline|ddl|截止|\b(?:at|on|by|in|for|from|this|next)\b|[\s,:])+$", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s,、和跟及与或]*(?:还有)?")
 _ORDER_ALONE = re.compile(r"(?:帮我|请|麻烦|给我|我想|我要)*(?:安排|新建|新增|添加|增加|加上?|加入|创建|建立?|设置?|设定|定|记录?|登记|来|预定|预约一下)(?:了?一下|一?个|个|下)?")
 _MIDDLE = re.compile(rf"(?<=[^\s让请叫]){REMIND}(?:一下)?我(?:一下)?(?=\S)|(?<=\S)(?:要|得)?(?:记得|别忘了|不要忘了?|别忘记)(?=[^了记\s])")
-_TAKEN = re.compile(rf"^把(?P<thing>[^给到在成进上把]{{1,12}}?)(?P<verb>{VERB})(?P<how>完|好|掉|一下)?了?$")
+_TAKEN = re.compile(rf"^把(?P<thing>[^给到在成进上把去来]{{1,12}}?)(?:都|全|也|再)*(?P<verb>{VERB})(?P<how>完|好|掉|一下)?了?$")
 _DUTY = re.compile(r"^(?:得|要|必须|需要|应该|该)")
 _BARE_VERB = re.compile(rf"^(?:{VERB})(?:掉|完|好|了)?$")
 _UNWANTED = re.compile(rf"^(?:{THINGS}|一个|一下|这个|那个|我|那就|就是|[了啊吧呢的就是]+)$")
@@ -41,7 +41,7 @@ def title(clause: Clause) -> str:
     """'' when nothing is left. «报销单周五得交» is «交报销单»."""
     around = _around(clause)
     pieces = [around[0], *("" if _BETWEEN.fullmatch(text) else text for text in around[1:-1]), *around[1:][-1:]]
-    if len(pieces) > 1 and plain(around[1]).startswith("的") and _ORDER_ALONE.fullmatch(plain(pieces[0]).strip()):
+    if len(pieces) > 1 and _ORDER_ALONE.fullmatch(plain(pieces[0]).strip()):
         pieces[0] = ""
     pieces = [_headless(text) for text in pieces]
     pieces[:-1] = [_PRE_TAIL.sub("", piece) for piece in pieces[:-1]]
@@ -100,6 +100,11 @@ def polite(text: str) -> str:
     """Only the fillers off the front: «嗯那个帮我»."""
     head = _FILLER_HEAD.match(plain(text))
     return text[head.end() :] if head else text
+
+
+def only_ordered(flat: str) -> bool:
+    """«定一个», and no word of what."""
+    return bool(flat.strip() and _ORDER_ALONE.fullmatch(flat.strip(" 。!吧的")))
 
 
 def ordered(flat: str) -> bool:

@@ -8,24 +8,30 @@ from agent.rules import changes, clause, creates, deeds, endings, titles
 from agent.rules.clause import Clause
 from agent.rules.creates import Shared
 from agent.rules.targets import named
-from agent.rules.words import ADMITTED, EVERYONE, OVERRIDE, THINGS
+from agent.rules.words import ADMITTED, EVERYONE, OVERRIDE, POINTING, THINGS
 
 _LITERAL = re.compile(
     rf"^(?:请|帮我|麻烦)*(?:(?:新建|添加|创建|新增|记录?|加|建)(?:一?[个条项])?(?:新的?)?(?:{THINGS})?|任务|待办(?:事项)?|todo|备忘录?|笔记|memo|note)\s*:"
     r"\s*(?P<rest>.+)$",
     re.DOTALL,
 )
+_LISTED = re.compile(
+    r"(?:请|帮我|麻烦)*(?:(?:加|添加|add)\s*|(?:把|将))(?P<thing>[^,]{1,20}?)\s*(?:也|都|给我)*(?:加|添加|放|写|记)?(?:到|进|入|去|to)\s*(?:我的?|my|the)?[^,]{0,12}(?:清单|列表|购物单|list)(?:里|中|上|去)?",
+    re.IGNORECASE,
+)
+_MEANT = rf"(?:{ADMITTED}[,\s!。]*)*(?:我(?:是|的意思是|想|要)?说的?(?:是)?[,\s]*|{POINTING}(?=不是|是))?"
 _CORRECTION = re.compile(
-    rf"^(?:{ADMITTED}[,\s!。]*)?(?:不是(?P<old>[^,]+?)[,\s]*(?:而|应该)?是(?P<new>[^,]+)"
+    rf"^{_MEANT}(?:不是(?P<old>[^,]+?)[,\s]*(?:而|应该)?是(?P<new>[^,]+)"
     r"|(?:应该)?是?(?P<new2>[^,]+?)[,\s]*(?:而)?不是(?P<old2>[^,]+))$"
 )
-_SHOULD_BE = re.compile(rf"^(?P<admitted>{ADMITTED}[,\s!。]*)?(?P<should>(?:应该|应当|该|得)(?:是|在|为|改到)?|是|改成|改为|改到)?(?P<new>[^,]+?)(?:才对|才是)?$")
+_SHOULD_BE = re.compile(rf"^(?:算了|唉|哎|嗯|啊|哦)?[,\s]*(?P<admitted>(?:(?:{ADMITTED}|不是(?=[,\s]))[,\s!。]*)+)?(?P<should>(?:应该|应当|该|得|还是)(?:是|在|为|改到)?|是|改成|改为|改到)?(?P<new>[^,]+?)(?:才对|才是)?$")
 _ADMITTED = re.compile(f"^{ADMITTED}")
 _EXCUSE = re.compile("[我你他她]|因为|没|想|真的|吧|吗")
 _ALL_BUT = re.compile(
-    r"^除了?(?P<but>[^,]+?)(?:以外|之外|外|没[做完办弄]+|不[删动])?(?:[,\s]+|(?=都|全))(?:其他|其它|其余|剩下|别)?的?.*(?:都|全).*$"
+    r"^除了?(?P<but>[^,]+?)(?:以外|之外|外|没[做完办弄]+|不[删动])?(?:[,\s]+|(?=都|全|今天|今日|明天|昨天|这周|本周|其他|其它|其余|剩下))(?:其他|其它|其余|剩下|别)?的?.*(?:都|全).*$"
     r"|^(?:.*)(?:都|全).*[,\s]+除了?(?P<but2>[^,]+?)(?:以外|之外|外)?$"
 )
+_POINTS = re.compile(f"^(?:{POINTING}|(?:另|别|其他)(?:外|的)?(?:那)?一?[个条件]?)$")
 _LONGEST_FIX = 10
 _LONGER = 2
 
@@ -38,16 +44,26 @@ def literal(whole: Clause) -> Sequence[Create | Clarify] | None:
     rest = whole.cut(match.start("rest"), match.end("rest"))
     if OVERRIDE.search(rest.flat):
         return [Create(title=rest.text[: titles.LONGEST])]
-    parts = [rest] if endings.delete(rest) or EVERYONE.search(rest.flat) else clause.clauses(rest)
+    parts = list(clause.clauses(rest))
+    if EVERYONE.search(rest.flat) or any(endings.delete(part) for part in [rest, *parts]):
+        parts = [rest]
     shared, made = Shared(), list[Create | Clarify]()
     for part in parts:
         made += creates.create(part, shared, told=True) or []
-    return made
+    return made or [Create(title=rest.text[: titles.LONGEST])]
+
+
+def listed(whole: Clause) -> Create | None:
+    """«加苹果到购物清单», «把牛奶放进清单里»."""
+    match = _LISTED.fullmatch(whole.flat.strip(" 。!"))
+    return Create(title=whole.text[match.start("thing") : match.end("thing")].strip()) if match and not whole.times else None
 
 
 def correction(whole: Clause) -> Update | None:
     """«不是周三，是周四»; «说错了，是给李姐打电话不是给李杰»."""
     match = _CORRECTION.match(whole.flat.strip(" 。!"))
+    if "是不是" in whole.flat or whole.flat.endswith(("吗", "?")):
+        return None
     if not match:
         return _should_be(whole)
     new, old = ("new", "old") if match["new"] else ("new2", "old2")
@@ -55,6 +71,10 @@ def correction(whole: Clause) -> Update | None:
     wrong = whole.cut(match.start(old), match.end(old))
     if right.moments and wrong.moments and not right.rest.flat.strip(" 的在是"):
         return _fixed(right)
+    if right.flat.startswith("了") or not right.flat or right.flat in ("我", "你") or wrong.flat in ("我", "你"):
+        return None
+    if _POINTS.search(right.flat) or _POINTS.search(wrong.flat):
+        return None
     if right.times or wrong.times or not _is_name_fix(whole.flat, right.flat, wrong.flat):
         return None
     inside = wrong.text if len(right.text) <= len(wrong.text) + _LONGER else None
@@ -70,10 +90,10 @@ def _is_name_fix(flat: str, right: str, wrong: str) -> bool:
 def _should_be(whole: Clause) -> Update | None:
     """«不对，是下午四点», «应该是周五»."""
     match = _SHOULD_BE.match(whole.flat.strip(" 。!"))
-    if not match or not (match["admitted"] or (match["should"] or "").startswith(("应", "该"))):
+    if not match or not (match["admitted"] or (match["should"] or "").startswith(("应", "该", "还"))):
         return None
     right = whole.cut(match.start("new"), match.end("new"))
-    return _fixed(right) if right.moments and not right.rest.flat.strip(" 的在是") else None
+    return _fixed(right) if right.moments and not right.rest.flat.strip(" 的在是吧了") else None
 
 
 def _fixed(right: Clause) -> Update:

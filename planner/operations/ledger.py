@@ -5,11 +5,10 @@ takes effect once and then always returns the stored result.
 """
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from django.db import IntegrityError
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from planner import counters, sql
 from planner.crashpoints import committing, reach
@@ -19,8 +18,13 @@ from planner.operations.verbs import VERBS
 from planner.operations.words import Done, OperationConflict, Outcome, Refused, Scope, Unclear, canonical, digest_of
 
 
-def params_hash(op: str, params: Mapping[str, Any]) -> str:
-    return digest_of({"v": 1, "op": op, "params": params})
+def params_hash(op: str, params: BaseModel) -> str:
+    """Of what differs from the defaults: a field that a later version adds leaves older hashes as they are."""
+    return digest_of({"v": 2, "op": op, "params": _said(params)})
+
+
+def _said(params: BaseModel) -> dict[str, Any]:
+    return params.model_dump(mode="json", exclude={"op"}, exclude_defaults=True)
 
 
 def apply(op: str, params: BaseModel, scope: Scope, *, key: str) -> Outcome | Unclear:
@@ -29,11 +33,11 @@ def apply(op: str, params: BaseModel, scope: Scope, *, key: str) -> Outcome | Un
     Two callers with one key: the second waits for the first and gets its row, or goes on if the first rolled back.
     """
     values = params.model_dump(mode="json", exclude={"op"})
-    digest = params_hash(op, values)
+    digest = params_hash(op, params)
     try:
         with committing("operation"):
             if stored := _stored_or_fenced(key, scope):
-                return _replay(stored, digest)
+                return _replay(stored, digest, params)
             made = VERBS[op](scope, params)
             if isinstance(made, Unclear):
                 return made
@@ -41,7 +45,7 @@ def apply(op: str, params: BaseModel, scope: Scope, *, key: str) -> Outcome | Un
             return _store(key, op, values, digest, scope, made)
     except IntegrityError:
         if stored := lookup(key):
-            return _replay(stored, digest)
+            return _replay(stored, digest, params)
         raise
 
 
@@ -69,13 +73,25 @@ def _stored_or_fenced(key: str, scope: Scope) -> tuple[Any, ...] | None:
     return found if found[0] is not None else None
 
 
-def _replay(stored: tuple[Any, ...], digest: str) -> Outcome:
+def _replay(stored: tuple[Any, ...], digest: str, params: BaseModel) -> Outcome:
     key, op, stored_hash, status, result = stored
-    if stored_hash != digest:
+    if stored_hash != digest and not _stored_by_an_older_version(key, params):
         counters.count("operations", outcome="conflict")
         raise OperationConflict(f"操作键 {key} 已用于不同的参数")
     counters.count("operations", outcome="replayed")
     return Outcome(key, op, status, sql.loads(result), replayed=True)
+
+
+def _stored_by_an_older_version(key: str, params: BaseModel) -> bool:
+    """Older versions hashed every field with the defaults of their day: then what is stored itself is compared."""
+    found = sql.row("SELECT params FROM planner_operationresult WHERE operation_key = %s", (key,))
+    stored = sql.loads(found[0]) if found else {}
+    if not set(stored) <= set(type(params).model_fields):
+        return False
+    try:
+        return _said(type(params).model_validate(stored)) == _said(params)
+    except ValidationError:
+        return False
 
 
 def _store(key: str, op: str, values: dict[str, Any], digest: str, scope: Scope, made: Done | Refused) -> Outcome:

@@ -1,6 +1,6 @@
 """What a change does to the time of a task: a new start, a shift, another rhythm."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -8,16 +8,29 @@ from planner import series
 from planner.actions import Changes, Update
 from planner.models import Task
 from planner.operations.readings import nearer_half, same_week
-from planner.operations.reminding import leads_of
+from planner.operations.reminding import MORNING, leads_of
 from planner.operations.repeating import begun, rule_for
 from planner.operations.words import Scope
 
 
-def leads_changed(params: Update, scope: Scope) -> dict[str, Any]:
-    wanted = params.changes.remind
-    if wanted is None:
+def leads_changed(task: Task, params: Update, scope: Scope) -> dict[str, Any]:
+    """In minutes before the task, so that they move with it; a day and a clock of their own too."""
+    wanted, days = params.changes.remind, params.changes.remind_days
+    if wanted is None and not days:
         return {}
-    return {"leads": leads_of(wanted, scope.follower) if wanted else []}
+    kept = [minutes for minutes in task.leads if minutes] if wanted is None else []
+    leads = {*kept, *(leads_of(wanted, scope.follower) if wanted else [])}
+    start = task.start
+    leads |= {_ahead(start, back, clock, task, scope) for back, clock in days or [] if start}
+    return {"leads": sorted(leads, reverse=True)}
+
+
+def _ahead(begins: datetime, back: int, clock: time, task: Task, scope: Scope) -> int:
+    zone = scope.follower.zone
+    start = begins.astimezone(zone)
+    anchor = datetime.combine(start.date(), MORNING, zone) if task.all_day else start
+    moment = datetime.combine(start.date() - timedelta(days=back), clock, zone)
+    return int((anchor.replace(tzinfo=None) - moment.replace(tzinfo=None)).total_seconds() // 60)
 
 
 def moved(task: Task, params: Update, scope: Scope) -> dict[str, Any]:
@@ -37,7 +50,8 @@ def moved(task: Task, params: Update, scope: Scope) -> dict[str, Any]:
 
 
 def _times(task: Task, wanted: Changes, zone: ZoneInfo) -> dict[str, Any]:
-    start, all_day = wanted.start, bool(wanted.all_day)
+    start = wanted.start
+    all_day = bool(wanted.all_day or (wanted.keep_clock and (task.start is None or task.all_day)))
     if wanted.shift_seconds is not None and task.start is not None:
         start, all_day = task.start + timedelta(seconds=wanted.shift_seconds), task.all_day
     if start is None:
@@ -50,7 +64,7 @@ def _times(task: Task, wanted: Changes, zone: ZoneInfo) -> dict[str, Any]:
         start = _on_day(task.start, start, zone)
     if wanted.either_half and task.start is not None:
         start = nearer_half(task.start, start)
-    end = wanted.end
+    end = wanted.end and start + (wanted.end - (wanted.start or start))
     if end is None and task.start and task.end and not all_day:
         end = start + (task.end - task.start)
     return {"start": start, "end": end, "all_day": all_day}

@@ -11,8 +11,10 @@ HALF_DAY = timedelta(hours=12)
 def renamed(title: str, wanted: Changes) -> str:
     """«是李总不是王总» changes a part of the title."""
     new = wanted.title or title
-    inside = wanted.instead_of and wanted.instead_of in title and new not in title
-    return title.replace(wanted.instead_of, new, 1)[:200] if inside else new
+    if not wanted.instead_of or wanted.instead_of not in title or new in title:
+        return new
+    before, _, behind = title.partition(wanted.instead_of)
+    return f"{before}{new.removesuffix(behind) if behind else new}{behind}"[:200]
 
 
 def same_week(was: datetime, start: datetime, zone: ZoneInfo) -> datetime:

@@ -29,6 +29,7 @@ def listed(scope: Scope, params: Query, page: Page) -> str:
         page=page.number,
         status=params.status,
         text=params.text,
+        undated=agenda.undated(scope.follower) if not page.total and params.start and params.status == "open" else 0,
     )
 
 
@@ -62,9 +63,8 @@ def _range(params: Query, scope: Scope) -> str:
 def clashes(task: Task, scope: Scope) -> list[str]:
     """What it overlaps, as said in the reply: nobody is asked, both stay."""
     zone = scope.follower.zone
-    return [
-        f"{other.start.astimezone(zone):%H:%M} {other.title}" for other in agenda.clashing(task) if other.start
-    ]
+    others = agenda.clashing(task, scope.follower)
+    return [f"{other.start.astimezone(zone):%H:%M} {other.title}" for other in others if other.start]
 
 
 def free(scope: Scope, params: Query) -> Done:

@@ -17,7 +17,8 @@ def one(
     found = _matched(scope, target, status) if among is None else among
     if not found:
         name = target.text or target.when or ""
-        return Refused(texts.render("not_found", name=name, done=status == Task.DONE), "no such task")
+        said = texts.render("not_found", name=name, done=status == Task.DONE, position=target.position)
+        return Refused(said, "no such task")
     if len(found) > 1:
         shown = sorted(found, key=lambda task: (task.start is None, task.start, task.pk))[:OPTIONS]
         return Unclear(

@@ -8,14 +8,15 @@ from planner import sql, texts
 from planner.actions import Complete, Create, Delete, Reopen, Snooze, Update
 from planner.models import Reminder, Task
 from planner.operations import showing
+from planner.operations.asking import query
 from planner.operations.changes import change, facts, revise
 from planner.operations.moving import leads_changed, moved
-from planner.operations.others import query, undo
 from planner.operations.preferences import set_preference
 from planner.operations.readings import renamed
 from planner.operations.reminding import Ring, leads_of, moments, place, rings, status_of
 from planner.operations.repeating import begun, detached, rule_for, shown_at, without
 from planner.operations.targets import OPTIONS, deletable, one, several, which_turns
+from planner.operations.undoing import undo
 from planner.operations.words import Done, Refused, Scope, Unclear
 from planner.recurrence import BadRule
 
@@ -81,7 +82,7 @@ def update(scope: Scope, params: Update) -> Made:
         return _update_turn(found, params, scope)
     values = _plain_changes(found, params)
     try:
-        ringing = leads_changed(params, scope) | moved(found, params, scope)
+        ringing = leads_changed(found, params, scope) | moved(found, params, scope)
     except BadRule:
         return Refused(texts.render("rule_refused", repeat=params.changes.repeat or "", title=found.title), "rule")
     also = [Ring(at, kind=Reminder.MOMENT) for at in params.changes.remind_at or [] if at > scope.sent_at]
@@ -92,7 +93,8 @@ def update(scope: Scope, params: Update) -> Made:
         undo_to, rung = revise(found, scope, "moved", also=also, **values, **ringing)
     else:
         undo_to, rung = change(found, **values), []
-    said = {"was": was, "when": _when(found, scope), "rings": _said(found, rung, scope)}
+    clashes = showing.clashes(found, scope) if "start" in ringing and not found.rrule else []
+    said = {"was": was, "when": _when(found, scope), "rings": _said(found, rung, scope), "clashes": clashes}
     summary = texts.render("updated", title=found.title, notes=params.changes.notes, **said)
     return Done(summary, {"task": facts(found)}, {"tasks": [undo_to]})
 
@@ -109,7 +111,7 @@ def _update_turn(shown: Task, params: Update, scope: Scope) -> Made:
     row, turn = shown.row, shown.turn
     assert row is not None
     assert turn is not None
-    values = _plain_changes(shown, params) | leads_changed(params, scope) | moved(shown, params, scope)
+    values = _plain_changes(shown, params) | leads_changed(shown, params, scope) | moved(shown, params, scope)
     alone, undo_alone = detached(shown, **values)
     undo_row, _ = revise(row, scope, "moved", turn=turn, **without(row, turn, scope))
     also = [Ring(at, kind=Reminder.MOMENT) for at in params.changes.remind_at or [] if at > scope.sent_at]

@@ -16,7 +16,7 @@ LONGEST_MONTH = 30
 _SPECIAL = {"正": 1, "冬": 11, "腊": 12}
 
 _FEAST = (
-    rf"(?:(?P<year>{YEAR})年?的?|下一?个)?(?P<name>{holidays.PATTERN})(?:当天|那天)?"
+    rf"(?:(?P<year>{YEAR})年?的?|下一?个)?(?P<name>{holidays.PATTERN})(?!(?<=二月二)十)(?:当天|那天)?"
     r"(?P<days>(?:放假)?(?:期间|假期|长假|小长假|黄金周|放假))?(?!快乐|路|街|晚会)"
 )
 _LUNAR = (

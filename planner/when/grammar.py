@@ -1,6 +1,6 @@
 """Puts the parts of one expression together: what stands side by side, the other end of a range, the bounds."""
 
-from planner.when import ranges, scan
+from planner.when import ranges, scan, since
 from planner.when.atoms import Clock, Day, Now
 from planner.when.core import core
 from planner.when.draft import Draft
@@ -29,6 +29,8 @@ def read(text: str, place: int, now: Now) -> Draft | None:
     if draft is None:
         return None
     if draft.end < len(text):
+        if repeated := since.repeat(text, draft, now, read):
+            return repeated
         _more_clocks(text, draft, now)
         ranges.read(text, draft, now)
         ranges.lasting(text, draft)

@@ -6,12 +6,18 @@ from datetime import timedelta
 
 from planner.when import lengths
 from planner.when.lazy import Lazy
+from planner.when.numerals import CN
 from planner.when.text import plain
 
+_RING = "(?=(?:再|各|都|就|请|来|你|帮我|给我)*(?:提醒|叫|喊|通知|告诉|吱一?声|说一?声|设|响|闹))"
+_BEGINNING = "开始|开场|开课|开赛|开考|出发|出门|起飞|发车|登机|到期|截止"
 _LENGTH = rf"(?P<length>{lengths.LENGTH}|[一1]?个?(?:小时|钟头|星期|礼拜|月))"
-_AHEAD = Lazy(rf"(?:提前|提早)(?:个|大概|至少|差不多)?{_LENGTH}")
-_BEFORE = Lazy("[之以]?前(?=再?(?:各|都)?(?:提醒|叫|喊|通知|告诉))")
+_AHEAD = Lazy(rf"(?:提前|提早)(?:个|大概|至少|差不多|约)?{_LENGTH}")
+_EARLY = Lazy(rf"(?<![最尽一明今清大])早(?=[\d{CN}半])(?:个|大概|至少|差不多|约)?{_LENGTH}{_RING}")
+_FROM_START = Lazy(rf"(?:{_BEGINNING})?(?<!提)[之以]?(?<!提)前{_LENGTH}{_RING}")
+_BEFORE = Lazy(f"[之以]?前{_RING}")
 _UP_TO = Lazy(rf"{_LENGTH}[之以]?前$")
+_AND = Lazy(rf"(?:和|跟|及|、|,|以及|还有){_LENGTH}(?:[之以]?前)?{_RING}")
 _ON_TIME = Lazy("(?:准时|到点|到时候?|按时)(?=就?(?:提醒|叫|喊|通知))")
 _FURTHEST = 24
 
@@ -27,13 +33,23 @@ class Lead:
 def leads(text: str) -> list[Lead]:
     """Every lead in a text, with its place."""
     flat = plain(text)
-    found = [_lead(match, text) for match in _AHEAD.finditer(flat)]
+    found = [_lead(match, text) for pattern in (_AHEAD, _EARLY, _FROM_START) for match in pattern.finditer(flat)]
     for before in _BEFORE.finditer(flat):
         match = _UP_TO.search(flat, max(0, before.start() - _FURTHEST), before.end())
         if match and not any(told.start < match.end() and match.start() < told.end for told in found):
             found.append(_lead(match, text))
+    found += [again for told in found if (again := _second(told, flat))]
     found += [Lead(timedelta(0), text[m.start() : m.end()], m.start(), m.end()) for m in _ON_TIME.finditer(flat)]
     return sorted(found, key=lambda told: told.start)
+
+
+def _second(told: Lead, flat: str) -> Lead | None:
+    """«提前30分钟和10分钟»."""
+    match = _AND.match(flat, told.end)
+    if match is None:
+        return None
+    before = timedelta(seconds=lengths.parse(match["length"]).total)
+    return Lead(before, f"提前{match['length']}", match.start("length"), match.end("length"))
 
 
 def _lead(match: re.Match[str], text: str) -> Lead:

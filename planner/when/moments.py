@@ -19,6 +19,7 @@ class Carry:
     after: datetime | None = None
     part: Part | None = None
     week: bool = False
+    bare: int = 0  # where a weekday without «下周» or «这周» ended
 
 
 NOTHING = Carry()

@@ -14,6 +14,7 @@ from planner.when.text import plain
 
 # More times than anybody tells in one message; what lies behind them is not read.
 MOST, MOST_PARTS = 60, 200
+_APART = 2  # «周二周四游泳» is two days, each the coming one
 
 
 def resolve(text: str, ref: datetime, zone: ZoneInfo | None = None) -> When | Refused | None:
@@ -83,13 +84,24 @@ def _beyond(error: Exception) -> str:
 
 
 def _settled(text: str, draft: Draft, now: Now, carry: Carry) -> tuple[list[Found], int, Carry]:
-    words = text[draft.start : draft.end]
+    words, draft = text[draft.start : draft.end], _in_order(draft, carry)
     found = []
     for each in _each(draft):
         told = settle(each, words, now, carry)
         found.append(Found(told, draft.start, draft.end))
         carry = _carried(carry, told, each)
     return found, draft.end, carry
+
+
+def _in_order(draft: Draft, carry: Carry) -> Draft:
+    """«周二去，周四回，周五…» said on a Friday: one week after the other, not back to today."""
+    day = draft.day
+    if not (day and day.roll == "week" and day.weekday is not None and carry.day and carry.bare):
+        return draft
+    if draft.start - carry.bare < _APART:
+        return draft
+    passed = day.first < carry.day and day.weekday > carry.day.weekday()
+    return replace(draft, day=replace(day, first=day.first + timedelta(days=7), certain=True)) if passed else draft
 
 
 def _each(draft: Draft) -> list[Draft]:
@@ -104,7 +116,8 @@ def _carried(carry: Carry, told: When, draft: Draft) -> Carry:
     """Only a day that was said is left to what follows; a moment counted from now says nothing about it."""
     day, part = draft.day, draft.part
     if day and told.kind != "recurrence" and day.last is None:
-        carry = Carry(day.first, week=day.anchored or (carry.week and day.weekday is not None))
+        week = day.anchored or (carry.week and day.weekday is not None)
+        carry = Carry(day.first, week=week, bare=draft.end if day.roll == "week" else 0)
     if carry.day and part and not draft.clock and part.half in ("pm", "evening"):
         carry = replace(carry, part=part)
     if told.start and told.has_clock and carry.day and told.start.date() - carry.day <= timedelta(days=1):

@@ -18,7 +18,7 @@ _NOT_TIMES = r"(?![次遍回趟]|\d*次)"
 
 _DAILY = "每一?天|每日|天天(?!向上|快乐)|日日|每个?(?=[早晚]上?|[上下中]午|凌晨|傍晚|清晨)"
 _WORKDAY = "(?<!个)(?:每一?个?|逢)?(?:工作日|上班日)|(?:每|逢)个?平日"
-_WEEKEND = "(?:每一?个?|逢)(?:周末|双休日)"
+_WEEKEND = "(?:每逢?一?个?|逢)(?:周末|双休日)"
 _WEEKLY = (
     rf"(?:每逢?一?个?|逢){WEEK}"
     rf"(?P<days>{WD}(?:{SEP}*(?:每?{WEEK})?{WD}(?!十?点|\d?[点:]|个|号|[次遍回趟]))*)"
@@ -36,7 +36,7 @@ _MONTH_END = r"每一?个?月的?(?:月?[底末]|最后一天)"
 _MONTH_BACK = rf"每一?个?月的?倒数第(?P<nth>[{CN}\d]{{1,2}})天"
 _QUARTER_NTH = rf"每一?个?季度?的?(?:第(?P<nth>[{CN}\d])|(?P<last>最后一))个?{WEEK}(?P<day>{WD})"
 _MONTH_START = r"每一?个?月的?(?:月?初|第一天)"
-_MONTH_NTH = rf"每一?个?月的?(?:第(?P<nth>[{CN}\d])|(?P<last>最后一))个?{WEEK}(?P<day>{WD})"
+_MONTH_NTH = rf"每一?个?月的?(?:第(?P<nth>[{CN}\d])|(?P<last>最后一|倒数第一))个?{WEEK}(?P<day>{WD})"
 _LUNAR = (
     rf"(?:(?:(?:农历|阴历)每个?月的?|每逢?个?(?:月的?)?(?:农历|阴历)(?:的|月的?)?)初?{DOM}|(?:每逢?个?(?:月的?)?|逢)初(?:十|[一二三四五六七八九]))"
     rf"(?:{SEP}*初?{DOM}(?![点:个\d{CN}]))*(?![点个次号人条分元])"
@@ -45,7 +45,7 @@ _MONTH_WORKDAY = rf"每一?个?月的?(?:第(?P<nth>[{CN}\d]{{1,2}})|(?P<last>�
 _QUARTER_EDGE = r"每一?个?季度?的?(?:(?P<first>初|第一天)|末|底|最后一天)(?!级)"
 _QUARTERLY = r"每隔?(?P<count>[一二两三四\d]?)个?季度?"
 _SHARP = "每逢?个?整点|逢整点"
-_OTHER = "隔(?P<unit>[天日周月年])|每隔一(?P<unit2>[天日周])|隔个?(?:星期|礼拜)"
+_OTHER = "每?隔一?(?P<unit>[天日周月年])|每?隔一?个?(?:星期|礼拜)|每?隔一?个(?P<unit2>月)"
 _PLAIN = r"每一?个?(?P<unit>周|星期|礼拜|月|年|小时|钟头|分钟)"
 
 _PLAIN_FREQ = {"周": "WEEKLY", "星期": "WEEKLY", "礼拜": "WEEKLY", "月": "MONTHLY", "年": "YEARLY"}
@@ -176,6 +176,8 @@ def joined(repeat: Repeat, atom: Atom) -> Repeat | None:
     weekdays = tuple(day.weekday for day in (atom, *atom.also) if day.weekday is not None)
     if weekdays and repeat.freq == "WEEKLY" and not repeat.weekdays:
         return replace(repeat, weekdays=tuple(sorted(weekdays)))
+    if repeat.freq == "MONTHLY" and atom.monthday and not (atom.month or repeat.monthdays or repeat.weekdays):
+        return replace(repeat, monthdays=(atom.monthday, *(day.monthday for day in atom.also if day.monthday)))
     if repeat.freq == "YEARLY" and atom.lunar:
         month, day = atom.lunar
         return replace(repeat, months=(month,), monthdays=(day,), since=atom.first, lunar=True)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
-from planner.when import clocks, lengths, repeats
+from planner.when import clocks, lengths, parts, repeats
 from planner.when.atoms import Clock, Day, Impossible, Now, Part, Repeat
 from planner.when.draft import Draft
 from planner.when.model import When
@@ -84,8 +84,10 @@ def _within_day(draft: Draft, every: Repeat, now: Now) -> list[tuple[int, int]]:
 
 def _times(draft: Draft) -> list[tuple[int, int]]:
     """Hours and minutes of each turn; «早晚八点» are two."""
-    if not isinstance(draft.clock, Clock) or (draft.repeat and draft.repeat.freq in _SHORT):
+    if draft.repeat and draft.repeat.freq in _SHORT:
         return []
+    if not isinstance(draft.clock, Clock):
+        return parts.points([draft.part, *(part for _, part in draft.more)])
     said = [(draft.clock, draft.part), *((clock or draft.clock, part) for clock, part in draft.more)]
     seconds = [_waking_offset(clock, part) for clock, part in said]
     return sorted({(value // 3600 % 24, value // 60 % 60) for value in seconds})

@@ -134,3 +134,35 @@ def test_no_longer_wanted_is_a_never_mind(text):
 @pytest.mark.parametrize("text", ["全删", "对，删", "嗯删吧", "是的删掉", "确认删除", "没问题，删"])
 def test_yes_may_repeat_the_order(text):
     assert answered("confirm", text) == Fit("answer", {"yes": True})
+
+
+SEVERAL = {
+    "都要": [1, 2, 3],
+    "全部": [1, 2, 3],
+    "都删了吧": [1, 2, 3],
+    "三个都是": [1, 2, 3],
+    "1和3": [1, 3],
+    "1、3": [1, 3],
+    "第一个和第三个": [1, 3],
+    "前两个": [1, 2],
+}
+
+
+@pytest.mark.parametrize(("text", "positions"), SEVERAL.items(), ids=SEVERAL)
+def test_several_options_are_one_answer(text, positions):
+    assert answered("target", text) == Fit("answer", {"positions": positions})
+
+
+@pytest.mark.parametrize("text", ["1和9", "两个都要", "都不要", "明天都有空吗"])
+def test_what_is_not_offered_is_not_picked(text):
+    assert "positions" not in (getattr(answered("target", text), "value", {}))
+
+
+TURNS = {"就这次": 1, "只改这一次": 1, "这次": 1, "以后都改": 2, "每次": 2, "全部": 2, "都改": 2, "2": 2}
+
+
+@pytest.mark.parametrize(("text", "position"), TURNS.items(), ids=TURNS)
+def test_one_turn_or_all_of_them(text, position):
+    options = ["只这一次（周四 3月12日 21:00）", "以后每次（每天 21:00）"]
+
+    assert answered("target", text, options) == Fit("answer", {"position": position})

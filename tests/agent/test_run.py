@@ -3,6 +3,7 @@
 import pytest
 
 from agent.worker import run_next
+from planner.actions import Create
 from planner.clock import app_now
 from planner.models import OperationResult, Review, Task
 from planner.operations import OperationConflict, apply
@@ -198,6 +199,29 @@ def test_a_replay_gets_the_stored_result_even_when_the_task_is_gone(mei):
     assert Task.objects.count() == 1
     with pytest.raises(OperationConflict):
         apply("create", Create(title="别的"), scope(mei), key="api:one")
+
+
+class Later(Create):
+    """A coming version, with one more thing that may be said."""
+
+    colour: str | None = None
+
+
+def test_a_field_that_a_later_version_adds_leaves_the_hash_as_it_is(mei):
+    apply("create", Create(title="开会"), scope(mei), key="api:one")
+
+    assert apply("create", Later(title="开会"), scope(mei), key="api:one").replayed
+    with pytest.raises(OperationConflict):
+        apply("create", Later(title="开会", colour="red"), scope(mei), key="api:one")
+
+
+def test_what_an_older_version_stored_with_the_hash_of_its_day_is_a_replay(mei):
+    apply("create", Create(title="开会"), scope(mei), key="api:one")
+    OperationResult.objects.update(params_hash="of all fields")
+
+    assert apply("create", Create(title="开会"), scope(mei), key="api:one").replayed
+    with pytest.raises(OperationConflict):
+        apply("create", Create(title="开会", notes="三楼"), scope(mei), key="api:one")
 
 
 def test_the_analysis_is_stored_once_and_never_replaced(mei):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planner.models import Task
+from planner.models import OperationResult, Task
 from tests.journeys.talk import Talk
 from webhook.models import Batch
 
@@ -98,3 +98,89 @@ def test_a_question_is_dropped_by_a_never_mind_in_other_words(mei_talks, mei):
     assert "好，不删了" in mei_talks.says("都别删")
     assert open_titles(mei) == {"买菜", "洗车"}
     assert not Batch.objects.filter(status=Batch.WAITING).exists()
+
+
+def test_both_of_the_options_are_meant_and_taken_back_together(mei_talks, mei):
+    mei_talks.says("产品会后天十点", "部门会大后天下午两点", "大后天买花")
+    mei_talks.says("把会取消")
+
+    answer = mei_talks.says("都取消")
+
+    assert "删掉了：产品会\n删掉了：部门会" in answer
+    assert open_titles(mei) == {"买花"}
+    keys = OperationResult.objects.filter(op="delete").order_by("id").values_list("operation_key", flat=True)
+    assert [key.split(":")[-1] for key in keys] == ["1", "1.2"]
+    assert "“部门会”还在" in mei_talks.says("撤销")
+    assert open_titles(mei) == {"产品会", "部门会", "买花"}
+
+
+def test_some_of_the_options_are_done(mei_talks, mei):
+    mei_talks.says("后天写产品周报", "后天写部门周报", "后天写销售周报")
+    mei_talks.says("周报改到大后天")
+
+    mei_talks.says("1和3")
+
+    moved = {task.title for task in Task.objects.filter(follower=mei) if task.version > 1}
+    assert moved == {"写产品周报", "写销售周报"}
+
+
+def test_all_turns_are_meant_in_other_words_than_the_option(mei_talks, mei):
+    mei_talks.says("每天晚上九点背单词")
+    mei_talks.says("背单词改到八点")
+
+    assert "每天 20:00" in mei_talks.says("以后都改")
+
+
+def test_a_move_into_something_else_says_so(mei_talks):
+    mei_talks.says("大后天下午三点开会", "大后天下午五点看牙医")
+
+    assert "和 15:00 开会 时间撞了" in mei_talks.says("牙医改到下午三点")
+
+
+def test_another_day_for_what_has_no_clock_leaves_it_without_one(mei_talks, mei):
+    mei_talks.says("后天开会")
+
+    mei_talks.says("改成大后天")
+
+    assert Task.objects.get(follower=mei).all_day
+
+
+def test_an_undo_says_what_is_as_it_was(mei_talks):
+    mei_talks.says("大后天下午三点开会")
+    mei_talks.says("开会改到下午五点")
+
+    assert "“开会”改回" in (moved := mei_talks.says("撤销"))
+    assert "15:00" in moved
+    assert "撤销了：不记“开会”了。" in mei_talks.says("撤销")
+
+
+def test_a_reminder_by_the_day_of_a_task_that_is_there(mei_talks, mei):
+    mei_talks.says("大后天上午九点体检")
+
+    mei_talks.says("体检当天早上七点提醒我")
+    mei_talks.says("体检前一天晚上九点提醒我")
+
+    assert Task.objects.get(follower=mei).leads == [720, 120]
+
+
+def test_the_other_one_renames_nothing(mei_talks, mei):
+    mei_talks.says("后天产品会", "后天部门会")
+    mei_talks.says("把会取消")
+
+    assert "是哪一件" in mei_talks.says("不是这个，是另外那个")
+    assert open_titles(mei) == {"产品会", "部门会"}
+
+
+def test_what_has_no_time_is_mentioned_where_a_day_is_empty(mei_talks):
+    mei_talks.says("买菜", "洗车")
+
+    assert "没定时间的有 2 件" in mei_talks.says("后天有什么安排")
+
+
+def test_a_place_without_a_name_is_that_of_the_last_task(mei_talks, mei):
+    mei_talks.says("买菜")
+    mei_talks.says("后天开会")
+
+    mei_talks.says("地点在三楼")
+
+    assert Task.objects.get(follower=mei, title="开会").notes == "地点：三楼"

@@ -68,7 +68,7 @@ def after(action: Action, plan: Plan) -> Task | None:
     if len(found) != 1 or not isinstance(action, Update):
         return None
     task = copy.copy(plan.tasks[found[0]])  # each reading of a row is judged on the plan as it was
-    values = moving.leads_changed(action, plan.scope()) | moving.moved(task, action, plan.scope())
+    values = moving.leads_changed(task, action, plan.scope()) | moving.moved(task, action, plan.scope())
     for name, value in values.items():
         setattr(task, name, value)
     return task
