@@ -126,7 +126,9 @@ def test_deleting_the_series_takes_its_moved_turns_along_and_undo_brings_all_bac
 
 
 def test_a_new_clock_for_all_keeps_the_days_and_what_was_skipped(mei):
-    task = daily(mei)
+    noon = (datetime.now(mei.zone) + timedelta(days=1)).replace(hour=12, minute=0, second=0, microsecond=0)
+    made = do(mei, "create", Create(title=SUMMARY, start=noon, repeat="每天", rrule="FREQ=DAILY"))
+    task = Task.objects.get(pk=made.result["task"]["id"])
     first, second, third = turns(task)
     do(mei, "delete", Delete(target=Target(text=SUMMARY, start=second, end=second + timedelta(hours=1))))
 
