@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
@@ -78,20 +79,20 @@ class Clause:
             leads=tuple(_closed(told, start, end) for told in self.leads if told.end <= start or told.start >= end),
         )
 
-    @property
+    @cached_property
     def spans(self) -> list[tuple[int, int]]:
         """Where times and leads stand; several days of one list share a place."""
         return sorted({(told.start, told.end) for told in self.times} | {(told.start, told.end) for told in self.leads})
 
-    @property
+    @cached_property
     def rest(self) -> "Clause":
         """Without any time or lead."""
-        rest = self
-        for start, end in reversed(self.spans):
-            rest = rest.without(start, end)
-        return rest
+        ends = [0, *(end for _, end in self.spans)]
+        kept = list(zip(ends, [*(start for start, _ in self.spans), len(self.text)], strict=True))
+        text, flat = ("".join(whole[start:end] for start, end in kept) for whole in (self.text, self.flat))
+        return Clause(text, flat, (), (), self.sent_at)
 
-    @property
+    @cached_property
     def moments(self) -> list[When]:
         """The times that are points in the calendar, not lengths."""
         return [told.when for told in self.times if isinstance(told.when, When) and told.when.kind != "duration"]
@@ -107,7 +108,7 @@ class Clause:
 
 
 def _moved(told: _Placed, by: int) -> _Placed:
-    return replace(told, start=told.start - by, end=told.end - by)
+    return replace(told, start=told.start - by, end=told.end - by) if by else told
 
 
 def _closed(told: _Placed, start: int, end: int) -> _Placed:
