@@ -5,6 +5,7 @@ from tencentcloud.asr.v20190614 import errorcodes
 
 from planner.errors import Effect, Retry
 from planner.models import Alarm, Review
+from tests import sounds
 from tests.doubles.asr import SENTENCE, refusal
 from tests.doubles.server import Answer
 from tests.transcription.speaking import hear, heard, speak
@@ -58,7 +59,7 @@ TABLE = {
 def test_a_code_becomes_its_outcome(mei, wechat, asr, code):
     retry, effect, status, claims, alarm = TABLE[code]
     asr.script(SENTENCE, refusal(code))
-    clip = speak(mei, wechat)
+    clip = speak(mei, wechat, sounds.wav())  # there is no other form to try it in
 
     hear(wechat)
 
