@@ -18,7 +18,7 @@ _NOTE = re.compile(
 )
 BOTH = re.compile("都|每[个项]|全部|各|两个|分别")
 FROM = re.compile("^(?:就?从|自)")
-UNTIL = re.compile("^(?:一直)?(?:到|至)")
+UNTIL = re.compile("^(?:一?直)?(?:到|至)")
 _GOES_ON = re.compile(r"^(?:就|要|都|一直|连续)*(?P<verb>\S{1,3}?)(?:到|至)\s*$")
 _ASKED = re.compile(rf"{REMIND}(?:一下)?我|提醒")
 _EXCEPTED = re.compile(r"[\s,]*(?:除外|(?:就|都|可以)?(?:不用|不算|不要|休息|不提醒|免了?|停|不用提醒|不用了))[了吧。!\s]*")

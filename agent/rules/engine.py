@@ -13,7 +13,6 @@ from agent.rules import (
     creates,
     deeds,
     endings,
-    ends,
     notices,
     queries,
     remarks,
@@ -83,7 +82,7 @@ class _Reader:
             self._say(answer)
         if not whole.text or self._as_a_whole(whole):
             return
-        parts = [part for part in clause.clauses(ends.ended(clause.corrected(whole))) if part.text]
+        parts = [part for part in clause.clauses(clause.corrected(whole)) if part.text]
         for place, part in enumerate(parts):
             self._clause(part, alone=len(parts) == 1, first=place == 0)
         self._left_over()
