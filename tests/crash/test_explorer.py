@@ -19,8 +19,8 @@ SECOND_WALLS = {
 }
 MACHINES = {
     "batch": lambda **options: batch.Batches(**options),
-    "customer message": lambda **options: outbound.Outbounds(CUSTOMER, **options),
-    "template message": lambda **options: outbound.Outbounds(TEMPLATE, **options),
+    "customer message": lambda **options: outbound.Outbounds(route=CUSTOMER, **options),
+    "template message": lambda **options: outbound.Outbounds(route=TEMPLATE, **options),
     "reminder": lambda **options: reminder.Reminders(**options),
     "voice message": lambda **options: voice.Voices(**options),
     "voice message with WeChat's words": lambda **options: voice.Voices(recognised=True, **options),
@@ -69,7 +69,7 @@ def test_without_a_rule_of_the_batch_it_goes_wrong(rule):
 
 @pytest.mark.parametrize("rule", sorted(outbound.RULES))
 def test_without_a_rule_of_sending_it_goes_wrong(rule):
-    found = [explore(outbound.Outbounds(route, without={rule})).violation for route in (CUSTOMER, TEMPLATE)]
+    found = [explore(outbound.Outbounds(route=route, without={rule})).violation for route in (CUSTOMER, TEMPLATE)]
 
     assert any(found)
 

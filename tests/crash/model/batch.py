@@ -1,10 +1,10 @@
 """One batch of two actions, the second of which may need a question; two workers, a rescuer, a follower who answers, the
 clock that closes questions, an operator. Each worker may die anywhere, be taken for dead while alive, or fail."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.crash.model.explorer import Step, Table, after_death
+from tests.crash.model.explorer import Model, Step, after_death
 from webhook.models import Batch
 
 COLLECTING, SUBMITTED, RUNNING, WAITING = Batch.COLLECTING, Batch.SUBMITTED, Batch.RUNNING, Batch.WAITING
@@ -65,18 +65,8 @@ RULES = frozenset(
 )
 
 
-class Batches:
-    def __init__(self, table: Table | None = None, *, without: Set[str] = frozenset(), **budget: int) -> None:
-        assert without <= RULES, without
-        self.rules, self.table, self.budget = RULES - without, table or Table(), budget
-
-    def start(self) -> State:
-        return State(**self.budget)  # type: ignore[arg-type]
-
-    def move(self, state: State, after: str, **changes: object) -> State:
-        if not self.table.allows(Batch, state.status, after):
-            changes["bad"] = f"{state.status} → {after} is no legal move"
-        return state._replace(status=after, **changes)  # type: ignore[arg-type]
+class Batches(Model):
+    RULES, STATE, ROW = RULES, State, Batch
 
     def steps(self, state: State) -> Iterator[Step]:
         if state.status == COLLECTING:

@@ -1,10 +1,10 @@
 """One follower's erasure: two erasers who delete table by table, a worker who may still be at his batch, the person who
 writes anew meanwhile, WeChat which delivers an old message once more."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.crash.model.explorer import Step, Table, after_death
+from tests.crash.model.explorer import Model, Step, after_death
 from webhook.models import Erasure
 
 E = Erasure
@@ -54,20 +54,13 @@ RULES = frozenset(
 )
 
 
-class Erasures:
-    def __init__(self, table: Table | None = None, *, without: Set[str] = frozenset(), **budget: int) -> None:
-        assert without <= RULES, without
-        self.rules, self.table, self.budget = RULES - without, table or Table(), budget
-
-    def start(self) -> State:
-        return State(**self.budget)  # type: ignore[arg-type]
+class Erasures(Model):
+    RULES, STATE, ROW = RULES, State, E
 
     def move(self, state: State, after: str, **changes: object) -> State:
-        if not self.table.allows(E, state.status, after):
-            changes["bad"] = f"{state.status} → {after} is no legal move"
         if after == E.FAILED:
             changes["alarm"] = "alarm with the failure" in self.rules
-        return state._replace(status=after, **changes)  # type: ignore[arg-type]
+        return super().move(state, after, **changes)
 
     def steps(self, state: State) -> Iterator[Step]:
         for n, eraser in enumerate(state.erasers):

@@ -3,26 +3,15 @@
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from planner.leases import Leased
 
 Step = tuple[str, Any]  # what happens, and the state after it; a fault's name begins with "!"
 Edge = tuple[str, str, str]  # machine, before, after
-
-
-class Model(Protocol):
-    """`rules` are what keeps it safe, by name: without one of them a trace into the abyss must be found."""
-
-    rules: frozenset[str]
-
-    def start(self) -> Any: ...
-    def steps(self, state: Any) -> Iterator[Step]: ...
-    def wrong(self, state: Any) -> str: ...
-    def at_rest(self, state: Any) -> bool: ...
 
 
 @dataclass
@@ -43,6 +32,36 @@ class Table:
     def allows(self, model: Any, before: str, after: str) -> bool:
         self.used.add((str(model._meta.model_name), before, after))
         return (before, after) in model.TRANSITIONS
+
+
+class Model:
+    """`RULES` are what keeps it safe, by name: without one of them a trace into the abyss must be found. `STATE` is a
+    named tuple, `ROW` the product's model whose moves are made; `options` are the first state's."""
+
+    RULES: ClassVar[frozenset[str]]
+    STATE: ClassVar[type[Any]]
+    ROW: ClassVar[type[Any]]
+
+    def __init__(self, table: Table | None = None, *, without: Set[str] = frozenset(), **options: Any) -> None:
+        assert without <= self.RULES, without
+        self.rules, self.table, self.options = self.RULES - without, table or Table(), options
+
+    def start(self) -> Any:
+        return self.STATE(**self.options)
+
+    def move(self, state: Any, after: str, **changes: object) -> Any:
+        if not self.table.allows(self.ROW, state.status, after):
+            changes["bad"] = f"{state.status} → {after} is no legal move"
+        return state._replace(status=after, **changes)
+
+    def steps(self, state: Any) -> Iterator[Step]:
+        raise NotImplementedError
+
+    def wrong(self, state: Any) -> str:
+        raise NotImplementedError
+
+    def at_rest(self, state: Any) -> bool:
+        raise NotImplementedError
 
 
 def explore(model: Model, *, limit: int = 2_000_000) -> Explored:

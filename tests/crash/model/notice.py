@@ -1,9 +1,9 @@
 """Two batches of one follower wait for the model, and two clocks look whom to tell of it: he is told once."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.crash.model.explorer import Step, Table
+from tests.crash.model.explorer import Model, Step
 
 
 class State(NamedTuple):
@@ -17,13 +17,8 @@ class State(NamedTuple):
 RULES = frozenset(["looks again under the follower's lock", "one key per batch"])
 
 
-class Notices:
-    def __init__(self, table: Table | None = None, *, without: Set[str] = frozenset(), **budget: int) -> None:
-        assert without <= RULES, without
-        self.rules, self.budget = RULES - without, budget
-
-    def start(self) -> State:
-        return State(**self.budget)  # type: ignore[arg-type]
+class Notices(Model):
+    RULES, STATE = RULES, State
 
     def steps(self, state: State) -> Iterator[Step]:
         for n, batch in enumerate(state.tellers):

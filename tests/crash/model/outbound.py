@@ -2,10 +2,10 @@
 
 `reached` is the truth: how often it was shown on the phone. Nobody but WeChat knows it."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.crash.model.explorer import Step, Table, after_death
+from tests.crash.model.explorer import Model, Step, after_death
 from webhook.models import OutboundMessage
 
 O = OutboundMessage  # noqa: E741 - the states' names stand everywhere below
@@ -57,22 +57,13 @@ RULES = frozenset(
 )
 
 
-class Outbounds:
-    def __init__(
-        self, route: str, table: Table | None = None, *, without: Set[str] = frozenset(), **budget: int
-    ) -> None:
-        assert without <= RULES, without
-        self.route, self.rules, self.table, self.budget = route, RULES - without, table or Table(), budget
-
-    def start(self) -> State:
-        return State(self.route, **self.budget)  # type: ignore[arg-type]
+class Outbounds(Model):
+    RULES, STATE, ROW = RULES, State, O
 
     def move(self, state: State, after: str, **changes: object) -> State:
-        if not self.table.allows(O, state.status, after):
-            changes["bad"] = f"{state.status} → {after} is no legal move"
         if after in (O.UNKNOWN, O.FAILED):
             changes.setdefault("review", "review with the state" in self.rules)
-        return state._replace(status=after, **changes)  # type: ignore[arg-type]
+        return super().move(state, after, **changes)
 
     def steps(self, state: State) -> Iterator[Step]:
         for n, sender in enumerate(state.senders):
@@ -114,11 +105,11 @@ class Outbounds:
         late = state.first_try == LONG_AGO and "eight minutes for a template" in self.rules
         if not held:
             yield "has lost it", goes(state)
-        elif self.route == O.TEMPLATE and me.tried_before and late:
+        elif state.route == O.TEMPLATE and me.tried_before and late:
             yield "is too late for another try", goes(self.move(state, O.UNKNOWN))
         else:
             yield "is admitted", goes(state, "admitted")
-            if self.route == O.CUSTOMER and state.errors:
+            if state.route == O.CUSTOMER and state.errors:
                 spent = state._replace(errors=state.errors - 1)
                 yield "!finds the window closed", goes(self.refunded(spent, waiting=True))
             yield "finds it unwanted", goes(self.move(state, O.CANCELLED))
@@ -137,13 +128,13 @@ class Outbounds:
         spent = state._replace(errors=state.errors - 1)
         yield "!hears nothing, though it was accepted", goes(self.accept(spent, shown=True), "silent")
         yield "!hears nothing", goes(spent, "silent")
-        for answer in ("busy", "refused", *(("closed",) if self.route == O.CUSTOMER else ())):
+        for answer in ("busy", "refused", *(("closed",) if state.route == O.CUSTOMER else ())):
             yield f"!is told {answer}", goes(spent, answer)
-        if self.route == O.TEMPLATE:
+        if state.route == O.TEMPLATE:
             yield "!is accepted, and the phone refuses", goes(self.accept(spent, shown=False), "accepted")
 
     def accept(self, state: State, *, shown: bool) -> State:
-        if self.route == O.CUSTOMER:
+        if state.route == O.CUSTOMER:
             return state._replace(reached=state.reached + 1)
         if state.accepted and state.first_try == LATELY:
             return state  # WeChat sends one client_msg_id once
@@ -169,7 +160,7 @@ class Outbounds:
             if "unknown is final" not in self.rules:
                 return self.move(state, O.PENDING)
             young = state.first_try == LATELY or "eight minutes for a template" not in self.rules
-            if self.route == O.TEMPLATE and young and state.claims < MAX_CLAIMS:
+            if state.route == O.TEMPLATE and young and state.claims < MAX_CLAIMS:
                 return self.move(state, O.PENDING)
             return self.move(state, O.UNKNOWN)
 
@@ -208,19 +199,19 @@ class Outbounds:
 
     def _rescued(self, state: State) -> State:
         first, claims = SECONDS[state.first_try], state.claims
-        row = {"route": self.route, "first_tried_at": first, "claims": claims, "max_claims": MAX_CLAIMS}
+        row = {"route": state.route, "first_tried_at": first, "claims": claims, "max_claims": MAX_CLAIMS}
         after = after_death(O, **row) if "rescue calls it unknown" in self.rules else O.PENDING
         return self.move(state, after)
 
     def outside(self, state: State) -> Iterator[Step]:
         at_it = any(sender.at == "admitted" and sender.no == state.no for sender in state.senders)
-        if state.first_try == LATELY and self.route == O.TEMPLATE and not at_it:  # a call is shorter than the margin
+        if state.first_try == LATELY and state.route == O.TEMPLATE and not at_it:  # a call is shorter than the margin
             yield "eight minutes go by", state._replace(first_try=LONG_AGO)
         if state.waiting:
             yield "the follower writes", state._replace(waiting=False)
         if state.status == O.PENDING:
             yield "the follower leaves", self.move(state, O.CANCELLED)
-            if self.route == O.CUSTOMER:
+            if state.route == O.CUSTOMER:
                 yield "a passive answer carries it", self.move(state, O.SENT, reached=state.reached + 1)
         if state.receipt and state.status in (O.SENT, O.UNKNOWN):
             after = O.SENT if state.receipt == "success" else O.FAILED

@@ -1,10 +1,10 @@
 """One message left over, which the follower's next word takes along: WeChat delivers that word up to three times, two doors
 may be at it at once, and where the account can push a sender may be quicker."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.crash.model.explorer import Step, Table
+from tests.crash.model.explorer import Model, Step
 from webhook.models import OutboundMessage
 
 O = OutboundMessage  # noqa: E741 - the states' names stand everywhere below
@@ -40,18 +40,8 @@ RULES = frozenset(
 )
 
 
-class Handovers:
-    def __init__(self, table: Table | None = None, *, without: Set[str] = frozenset(), **budget: int) -> None:
-        assert without <= RULES, without
-        self.rules, self.table, self.budget = RULES - without, table or Table(), budget
-
-    def start(self) -> State:
-        return State(**self.budget)  # type: ignore[arg-type]
-
-    def move(self, state: State, after: str, **changes: object) -> State:
-        if not self.table.allows(O, state.status, after):
-            changes["bad"] = f"{state.status} → {after} is no legal move"
-        return state._replace(status=after, **changes)  # type: ignore[arg-type]
+class Handovers(Model):
+    RULES, STATE, ROW = RULES, State, O
 
     def steps(self, state: State) -> Iterator[Step]:
         for n, door in enumerate(state.doors):

@@ -1,10 +1,10 @@
 """One task with a reminder, two scanners, a follower who moves or completes it at any moment, and the sender's last look."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from planner.models import Reminder
-from tests.crash.model.explorer import Step, Table
+from tests.crash.model.explorer import Model, Step
 
 PENDING, SENT, CANCELLED = Reminder.PENDING, Reminder.SENT, Reminder.CANCELLED
 OPEN, OVER = "OPEN", "OVER"
@@ -41,13 +41,8 @@ RULES = frozenset(
 )
 
 
-class Reminders:
-    def __init__(self, table: Table | None = None, *, without: Set[str] = frozenset(), **budget: int) -> None:
-        assert without <= RULES, without
-        self.rules, self.table, self.budget = RULES - without, table or Table(), budget
-
-    def start(self) -> State:
-        return State(**self.budget)  # type: ignore[arg-type]
+class Reminders(Model):
+    RULES, STATE, ROW = RULES, State, Reminder
 
     def with_row(self, state: State, n: int, **changes: object) -> State:
         rows = list(state.rows)

@@ -1,10 +1,10 @@
 """One voice message that must take the long way: ordered, paid for, asked about; two workers, a rescuer, the deadline,
 WeChat's own words where it sent some, an operator who cancels or has it heard again."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.crash.model.explorer import Step, Table, after_death
+from tests.crash.model.explorer import Model, Step, after_death
 from webhook.models import VoiceClip
 
 C = VoiceClip
@@ -19,7 +19,7 @@ class Worker(NamedTuple):
 
 
 class State(NamedTuple):
-    recognised: bool  # WeChat has sent words of its own
+    recognised: bool = False  # WeChat has sent words of its own
     status: str = C.UNHEARD
     claims: int = 0
     no: int = 0
@@ -58,21 +58,8 @@ RULES = frozenset(
 )
 
 
-class Voices:
-    def __init__(
-        self, table: Table | None = None, *, recognised: bool = False, without: Set[str] = frozenset(), **budget: int
-    ) -> None:
-        assert without <= RULES, without
-        self.rules, self.table, self.budget = RULES - without, table or Table(), budget
-        self.recognised = recognised
-
-    def start(self) -> State:
-        return State(self.recognised, **self.budget)  # type: ignore[arg-type]
-
-    def move(self, state: State, after: str, **changes: object) -> State:
-        if not self.table.allows(C, state.status, after):
-            changes["bad"] = f"{state.status} → {after} is no legal move"
-        return state._replace(status=after, **changes)  # type: ignore[arg-type]
+class Voices(Model):
+    RULES, STATE, ROW = RULES, State, C
 
     def steps(self, state: State) -> Iterator[Step]:
         for n, worker in enumerate(state.workers):
