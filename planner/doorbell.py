@@ -66,6 +66,7 @@ class _Publisher:
         self.lock = threading.Lock()
         self.pid = 0
         self.rings: queue.SimpleQueue[tuple[Queue, float]] = queue.SimpleQueue()
+        self.gathered = Gathered()
 
     def put(self, name: Queue, after: float) -> None:
         if self.pid != os.getpid():
@@ -77,50 +78,54 @@ class _Publisher:
         with self.lock:
             if self.pid == os.getpid():
                 return
-            self.rings, self.pid = queue.SimpleQueue(), os.getpid()
+            self.rings, self.gathered, self.pid = queue.SimpleQueue(), Gathered(), os.getpid()
             threading.Thread(target=self._run, args=(self.rings,), name="doorbell", daemon=True).start()
             atexit.register(self._drain)
 
     def _run(self, rings: "queue.SimpleQueue[tuple[Queue, float]]") -> None:
-        gathered = Gathered()
         while True:
             with contextlib.suppress(queue.Empty):
-                gathered.add(*rings.get(timeout=gathered.wait(time.monotonic())))
-            now = time.monotonic()
-            for name, due in gathered.ready(now):
-                publish(name, max(0.0, due - now))
+                self.gathered.add(*rings.get(timeout=self.gathered.wait(time.monotonic())))
+            self._publish(time.monotonic())
 
     def _drain(self) -> None:
-        """At exit: what was rung and not published."""
-        rung = set()
+        """At exit: what was rung and not published, what is still being gathered included."""
         with contextlib.suppress(queue.Empty):
             while True:
-                name, due = self.rings.get_nowait()
-                rung.add((name, round(due, 1)))
-        for name, due in sorted(rung):
+                self.gathered.add(*self.rings.get_nowait())
+        self._publish(float("inf"))
+
+    def _publish(self, until: float) -> None:
+        """What goes out by then, on the monotonic clock."""
+        for name, due in self.gathered.ready(until):
             publish(name, max(0.0, due - time.monotonic()))
 
 
 class Gathered:
-    """What waits to be published. A queue's first ring goes out at once, those right after it together."""
+    """What waits to be published. A queue's first ring goes out at once, those right after it together. For several
+    threads."""
 
     def __init__(self) -> None:
+        self.lock = threading.Lock()
         self.dues: dict[Queue, set[float]] = {}
         self.last: dict[Queue, float] = {}
 
     def add(self, name: Queue, due: float) -> None:
         """`due`: seconds on the monotonic clock; those that differ by less than a tenth are one."""
-        self.dues.setdefault(name, set()).add(round(due, 1))
+        with self.lock:
+            self.dues.setdefault(name, set()).add(round(due, 1))
 
     def ready(self, now: float) -> list[tuple[Queue, float]]:
         """What is to be published now, and is no longer waited with."""
-        names = [name for name in self.dues if self._goes_out(name) <= now]
-        self.last.update(dict.fromkeys(names, now))
-        return [(name, due) for name in names for due in sorted(self.dues.pop(name))]
+        with self.lock:
+            names = [name for name in self.dues if self._goes_out(name) <= now]
+            self.last.update(dict.fromkeys(names, now))
+            return [(name, due) for name in names for due in sorted(self.dues.pop(name))]
 
     def wait(self, now: float) -> float | None:
         """Seconds until something is ready; None if nothing waits."""
-        return max(0.0, min(map(self._goes_out, self.dues)) - now) if self.dues else None
+        with self.lock:
+            return max(0.0, min(map(self._goes_out, self.dues)) - now) if self.dues else None
 
     def _goes_out(self, name: Queue) -> float:
         return self.last.get(name, float("-inf")) + GATHER_SECONDS

@@ -47,3 +47,13 @@ def test_rings_for_different_times_stay_apart():
     gathered.add(Queue.BATCHES, 100.0)
 
     assert gathered.ready(100.0) == [(Queue.BATCHES, 100.0), (Queue.BATCHES, 103.0)]
+
+
+def test_at_the_end_all_that_is_still_gathered_goes_out():
+    gathered = Gathered()
+    gathered.add(Queue.BATCHES, 100.0)
+    gathered.ready(100.0)
+    gathered.add(Queue.BATCHES, 100.1)
+    gathered.add(Queue.OUTBOUND, 103.0)
+
+    assert gathered.ready(float("inf")) == [(Queue.BATCHES, 100.1), (Queue.OUTBOUND, 103.0)]
