@@ -5,6 +5,7 @@ from django.conf import settings
 from planner import sql, texts
 from planner.crashpoints import committing
 from planner.leases import OUTAGE_SECONDS
+from planner.locks import lock_follower
 from webhook.outbox import enqueue
 
 # The follower's first held batch, so that two who look at once find the same and its key tells him once.
@@ -26,7 +27,7 @@ def tell_next() -> bool:
         return False
     batch_id, follower_id, trace_id = found
     with committing("held notice"):
-        sql.row("SELECT 1 FROM planner_follower WHERE id = %s FOR NO KEY UPDATE", (follower_id,))
+        lock_follower(follower_id)
         if sql.row(_STILL, (patience, batch_id)) is None:  # his first batch went on, and another clock told of the next
             return True
         enqueue(

@@ -2,11 +2,8 @@
 
 import contextlib
 import os
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +11,7 @@ from pathlib import Path
 import psycopg
 from redis import Redis
 
-from tests.services import Postgres, redis
+from tests.services import Postgres, redis, until_up
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = "bench-token"
@@ -105,28 +102,9 @@ def running(command: list[str], environment: dict[str, str], *, url: str = "") -
     """A server or worker for the length of the block; with `url`, up when that answers."""
     child = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        deadline = time.monotonic() + 60
-        while url and not answers(url):
-            if child.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"did not come up: {' '.join(command)}")
-            time.sleep(0.05)
+        if url:
+            until_up(child, url, " ".join(command))
         yield child.pid
     finally:
         child.terminate()
         child.wait(30)
-
-
-def answers(url: str) -> bool:
-    try:
-        urllib.request.urlopen(url, timeout=2)
-    except urllib.error.HTTPError:
-        return True
-    except OSError:
-        return False
-    return True
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -8,7 +8,8 @@ import psycopg
 from benchmarks import load
 from benchmarks.figures import Figure
 from benchmarks.floors import web
-from benchmarks.rig import Services, cpu, free_port, running
+from benchmarks.rig import Services, cpu, running
+from tests.services import free_port
 
 GUNICORN = ["gunicorn", "-k", "gthread", "-w", "2", "--threads", "8", "--log-level", "error", "-b", "127.0.0.1:{port}"]
 UVICORN = ["uvicorn", "--workers", "2", "--log-level", "error", "--no-access-log", "--port", "{port}"]

@@ -141,24 +141,20 @@ def _reading(field: Any) -> Any:
 
 def insert(row: models.Model) -> None:
     """What `save(force_insert=True)` does for a new row whose key is a number, by a statement that is written once."""
-    statement, fields = _inserting(type(row))
-    values = [_to_column(field, getattr(row, field.attname)) for field in fields]
-    ((row.pk,),) = rows(statement, values)
+    statement, names = _inserting(type(row))
+    ((row.pk,),) = rows(statement, [getattr(row, name) for name in names])
     row._state.adding = False
     row._state.db = DEFAULT_DB_ALIAS
 
 
 @cache
-def _inserting(model: type[models.Model]) -> tuple[str, list[Any]]:
+def _inserting(model: type[models.Model]) -> tuple[str, list[str]]:
+    """And the attributes that are its parameters."""
     written = [field for field in model._meta.concrete_fields if not field.primary_key]
-    fields = [field for field in written if not isinstance(field, CreatedAt)]
     names = ", ".join(f'"{field.column}"' for field in written)
     marks = ", ".join(_MARKS.get(type(field), "%s") for field in written)
-    return f"INSERT INTO {model._meta.db_table} ({names}) VALUES ({marks}) RETURNING id", fields
-
-
-def _to_column(field: Any, value: Any) -> Any:
-    return json.dumps(value, ensure_ascii=False) if isinstance(field, models.JSONField) else value
+    given = [field.attname for field in written if not isinstance(field, CreatedAt)]
+    return f"INSERT INTO {model._meta.db_table} ({names}) VALUES ({marks}) RETURNING id", given
 
 
 _MARKS: dict[type, str] = {CreatedAt: "app_now()", models.JSONField: "%s::jsonb"}

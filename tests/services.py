@@ -10,9 +10,12 @@ import pathlib
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 
 
@@ -155,3 +158,28 @@ def redis() -> Iterator[str]:
         server.terminate()
         server.wait(10)
         shutil.rmtree(base, ignore_errors=True)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def until_up(child: subprocess.Popen, url: str, name: str) -> None:
+    """Until the child answers there, whatever it says. Raises RuntimeError when it ends, or after a minute."""
+    deadline = time.monotonic() + 60
+    while not _answers(url):
+        if child.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError(f"{name} did not come up")
+        time.sleep(0.05)
+
+
+def _answers(url: str) -> bool:
+    try:
+        urllib.request.urlopen(url, timeout=2)
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+    return True

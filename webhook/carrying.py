@@ -57,11 +57,12 @@ def load_template(row: OutboundMessage, *, again: bool, wanted: bool) -> dict[st
         for pk, fields, task_id, version, due_at in sql.rows(among, (row.follower_id, row.pk)):
             if called_off(pk, task_id, version, due_at):
                 continue
-            if together([*told, sql.loads(fields)], names) is None:
+            one = sql.loads(fields)
+            if together([*told, one], names) is None:
                 if again:
                     return None
                 break
-            told.append(sql.loads(fields))
+            told.append(one)
             carried.append(pk)
     if not again:
         _tie(row, carried)

@@ -64,12 +64,13 @@ def _admit(claimed: Claimed) -> Admitted | None:
     return Admitted(lease, row, text, follower.openid, follower.window_until, _tried_before(row))
 
 
-def _admit_template(lease: Lease, row: OutboundMessage, follower: "_Follower", unwanted: str) -> Admitted | None:
-    """One that is tried again speaks of what the first try spoke of, as far as it is still wanted."""
+def _admit_template(lease: Lease, row: OutboundMessage, follower: "_Follower", reason: str) -> Admitted | None:
+    """`reason`: why it is not to be said any more. One that is tried again speaks of what the first try spoke of, as
+    far as it is still wanted."""
     tried_before = _tried_before(row)
-    fields = {} if unwanted and not tried_before else load_template(row, again=tried_before, wanted=not unwanted)
+    fields = {} if reason and not tried_before else load_template(row, again=tried_before, wanted=not reason)
     if fields == {}:
-        cancel(lease, unwanted)
+        cancel(lease, reason)
     elif not tried_before and not may_send_templates():  # the account's kind or its template has changed since
         reroute(row, lease, "模板不可用，改走客服消息")
     elif tried_before and (fields is None or not protected(lease)):

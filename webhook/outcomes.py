@@ -13,6 +13,7 @@ from planner.crashpoints import committing, statement
 from planner.doorbell import Queue, ring
 from planner.errors import Effect, Failure, Retry
 from planner.leases import OUTAGE_SECONDS, Lease
+from planner.locks import lock_follower
 from webhook.models import OutboundMessage
 from webhook.receipts import TEMPLATE_SECONDS, reconcile, refuse
 from webhook.wechat import BUSY, CLOSED_CODES, GONE_CODES, REFUSED_CODES, TEMPLATE_CODES
@@ -168,7 +169,7 @@ def _gone(admitted: Admitted, error: str) -> None:
 def _refused(admitted: Admitted, error: str) -> None:
     """A person looks at this one; the rest is called off. If this ends in between, the next look finds the refusal."""
     with committing("follower refuses"):
-        sql.row("SELECT 1 FROM planner_follower WHERE id = %s FOR NO KEY UPDATE", (admitted.row.follower_id,))
+        lock_follower(admitted.row.follower_id)
         refuse(admitted.row)
     _give_up(admitted, error)
 

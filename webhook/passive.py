@@ -12,6 +12,7 @@ from django.conf import settings
 from planner import counters, sql, texts
 from planner.crashpoints import committing
 from planner.doorbell import Queue, ring
+from planner.locks import lock_follower
 from webhook.kinds import abilities
 from webhook.models import OutboundMessage
 from webhook.outbox import PART_BYTES
@@ -60,7 +61,7 @@ def ready_among(ids: list[int]) -> set[int]:
 def decide(held: Undecided) -> str:
     """The answer, '' for none; the first of several deliveries decides it for all."""
     with committing("passive answer"):
-        sql.row("SELECT 1 FROM planner_follower WHERE id = %s FOR NO KEY UPDATE", (held.follower_id,))
+        lock_follower(held.follower_id)
         decided, superseded, unfinished = _state(held.id)
         if decided is not None:
             return str(decided)

@@ -7,6 +7,7 @@ from django.db.models import Q
 from planner import counters, sql
 from planner.clock import AppNow
 from planner.crashpoints import committing
+from planner.locks import lock_follower
 from planner.models import Review
 from webhook.models import OutboundMessage, Receipt
 from webhook.outbox import enqueue
@@ -44,7 +45,7 @@ def reconcile_open() -> None:
     )
     for (follower_id,) in found:
         with committing("receipts matched"):
-            sql.row("SELECT 1 FROM planner_follower WHERE id = %s FOR NO KEY UPDATE", (follower_id,))
+            lock_follower(follower_id)
             reconcile(follower_id)
 
 

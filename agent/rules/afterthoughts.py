@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from agent.analysis import Create
-from agent.rules import changes, creates, limits, rings, titles
+from agent.rules import creates, limits, rings, titles
 from agent.rules.clause import Clause
 from agent.rules.words import REMIND, TODO, VERB
 from planner.when import When
+from planner.when.repeats import CODES
 from planner.when.text import plain
 
 _NOTE = re.compile(
@@ -96,7 +97,7 @@ def excepted(task: Create, part: Clause) -> Create | None:
     if not named or not task.rrule or not task.rrule.startswith("FREQ=DAILY") or not _EXCEPTED.fullmatch(part.rest.flat):
         return None
     out = {code for when in named for code in _days(when)}
-    kept = ",".join(code for code in changes.CODES if code not in out)
+    kept = ",".join(code for code in CODES if code not in out)
     rule = re.sub("FREQ=DAILY(?:;INTERVAL=1)?", f"FREQ=WEEKLY;BYDAY={kept}", task.rrule)
     return task.model_copy(update={"rrule": rule, "repeat": f"{task.repeat or ''}{part.text}"[:60]}) if kept else None
 
@@ -107,7 +108,7 @@ def _days(when: When) -> list[str]:
         return found[1].split(",") if found else []
     if when.start is None or when.end is None:
         return []
-    return [changes.CODES[(when.start + timedelta(days=step)).weekday()] for step in range((when.end - when.start).days)]
+    return [CODES[(when.start + timedelta(days=step)).weekday()] for step in range((when.end - when.start).days)]
 
 
 def by_its_day(task: Create, part: Clause) -> Create | None:

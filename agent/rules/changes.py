@@ -11,6 +11,7 @@ from agent.rules.targets import all_named, named
 from agent.rules.wording import ask
 from agent.rules.words import POINTING, REMIND
 from planner.when import When, find
+from planner.when.repeats import CODES
 from planner.when.text import number, plain
 
 Action = Update | Clarify | Snooze
@@ -67,7 +68,6 @@ _PUT_OFF = re.compile(rf"^(?:把)?(?:{POINTING})?(?:提醒)?(?:推迟|延后|推
 _RING = re.compile(r"再?(?:提醒|叫|喊|说)(?:我)?(?:一[次下])?(?:吧|啊)?")
 _BARE_DELAY = re.compile(r"(?:再|过|等|稍等|推迟|延后)*[,\s]*$")
 _MORNING = timedelta(hours=9)
-CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _ASK_GROUPS = ("target", "target2", "target3", "target4", "target5")
 _BARE_WEEKDAY = re.compile("(?:周|星期|礼拜)[一二三四五六日天]")
 _BY_DAY = re.compile(

@@ -1,5 +1,6 @@
 """Repeats: the rule, and the first turn."""
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
@@ -38,11 +39,9 @@ def recurrence(draft: Draft, repeat: Repeat, words: str, now: Now) -> When:
 def window(draft: Draft, until: Draft, every: Repeat, words: str, now: Now) -> When:
     """«9点到18点每小时» is daily, said back; of a day that was named, or from now on, it is that one window."""
     if not (draft.day or draft.instant or until.day):
-        try:
-            daily = replace(draft, repeat=Repeat("DAILY", certain=False))
-            return recurrence(daily, Repeat("DAILY", certain=False), words, now)
-        except Impossible:
-            pass
+        daily = Repeat("DAILY", certain=False)
+        with suppress(Impossible):
+            return recurrence(replace(draft, repeat=daily), daily, words, now)
     draft = tightened(draft, until, early=True)
     first = now.ref if draft.instant else begin(moment(draft, words, now, NOTHING))
     end = _over(until, first, now, draft.part)

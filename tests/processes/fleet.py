@@ -4,14 +4,12 @@ import contextlib
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import IO, Self
+
+from tests.services import free_port, until_up
 
 ROOT = Path(__file__).resolve().parents[2]
 OTHERS = "transcription,outbound,reminders,maintenance"
@@ -41,13 +39,11 @@ class Fleet:
 
     def web(self, name: str = "web", *, workers: int = 2) -> str:
         """Returns its address, once it answers."""
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = int(probe.getsockname()[1])
+        port = free_port()
         bind = ["-w", str(workers), "--threads", "8", "-b", f"127.0.0.1:{port}"]
         self.start(name, "-m", "gunicorn", "-k", "gthread", *bind, "planner.wsgi")
         url = f"http://127.0.0.1:{port}"
-        self._up(name, url + "/healthz")
+        until_up(self.running[name], url + "/healthz", name)
         return url
 
     def worker(self, name: str, queues: str, processes: int) -> None:
@@ -87,20 +83,3 @@ class Fleet:
         pid = self.running[name].pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         os.kill(int(draw.choice(children)), signal.SIGKILL)
-
-    def _up(self, name: str, url: str) -> None:
-        deadline = time.monotonic() + 60
-        while not answers(url):
-            if self.running[name].poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"{name} did not come up")
-            time.sleep(0.05)
-
-
-def answers(url: str) -> bool:
-    try:
-        urllib.request.urlopen(url, timeout=2)
-    except urllib.error.HTTPError:
-        return True
-    except OSError:
-        return False
-    return True

@@ -8,6 +8,7 @@ from typing import Any
 
 MESSAGE_WINDOW, MESSAGE_QUOTA = 48 * 3600.0, 5
 FOLLOW_WINDOW, FOLLOW_QUOTA = 60.0, 3
+MAX_SOUND, MAX_SECONDS = 2 * 1024 * 1024, 60  # of a voice message
 
 
 @dataclass(frozen=True)

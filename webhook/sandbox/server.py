@@ -17,11 +17,19 @@ from urllib.parse import parse_qs, urlsplit
 
 from webhook.sandbox.api import MEDIA, Api
 from webhook.sandbox.callback import Callback
-from webhook.sandbox.phones import FOLLOW_QUOTA, FOLLOW_WINDOW, MESSAGE_QUOTA, MESSAGE_WINDOW, Entry, Phones
+from webhook.sandbox.phones import (
+    FOLLOW_QUOTA,
+    FOLLOW_WINDOW,
+    MAX_SECONDS,
+    MAX_SOUND,
+    MESSAGE_QUOTA,
+    MESSAGE_WINDOW,
+    Entry,
+    Phones,
+)
 from webhook.sandbox.wire import push
 
 MAX_BODY = 4 * 1024 * 1024
-MAX_SOUND, MAX_SECONDS = 2 * 1024 * 1024, 60  # WeChat's limits of a voice message
 LONGEST_WAIT = 25.0
 
 

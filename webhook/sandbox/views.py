@@ -15,9 +15,10 @@ from django.shortcuts import render
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from webhook.sandbox.phones import MAX_SOUND
+
 OPENID = re.compile(r"o[A-Za-z0-9_]{27}")
 ACTIONS = ("say", "speak", "tap", "follow", "unfollow")
-MAX_SOUND = 2 * 1024 * 1024
 POLL_SECONDS = 20
 ABSENT = "微信仿真没有启动：请用 python3 manage.py demo"
 SUGGESTIONS = ("周三下午三点和客户开会", "今天有什么安排", "10秒后提醒我喝水", "撤销")
