@@ -60,7 +60,8 @@ class Day:
 
     `weekday`, `month`, `monthday` are what was said, for repeats; `also` are the other days of a list. A `feast` moves from
     year to year, as lunar days do. `moment`: counted from now to the second, for a range that ends now; `around`: the week,
-    month or year from which it was counted. `behind`: may stand behind its clock time.
+    month or year from which it was counted; `loose`: what the day stands for, as the last week of the month for «月底». `name`:
+    of a feast. `other`: another day that may be meant. `behind`: may stand behind its clock time.
     """
 
     first: date
@@ -76,7 +77,10 @@ class Day:
     also: tuple["Day", ...] = ()
     moment: datetime | None = None
     around: tuple[date, date] | None = None
+    loose: tuple[date, date] | None = None
     lunar: tuple[int, int] | None = None
+    name: str = ""
+    other: date | None = None
     behind: bool = False
 
     @property

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 
-from planner.when import dates, days, lengths, scan, zones
+from planner.when import dates, days, holidays, lengths, offdays, scan, zones
 from planner.when.atoms import Day, Instant, Length, Now, Repeat
 from planner.when.draft import Draft, span_of
 from planner.when.lazy import Lazy
@@ -21,6 +21,10 @@ _COUNTED_ON = Lazy(rf"(?:开始|算?起)[的,]?(?:连续|持续|连着|一?共)?
 _FIRSTS, _ON = NUMBER + "半的", "开算起"
 _NEIGHBOUR = Lazy(r"的(?P<name>大?[前后]|[次明])[天日](?![气记期])")
 _SINCE = Lazy(r"[\s)]*(?:开始|算?起)[\s,的]*(?=每|隔|天天|日日|工作日)")
+_WORKDAY = Lazy(
+    rf"(?:节|假期?|长假)?(?:[之以过]?(?P<way>前|后)|(?:放假|假期|放完假|收假)?(?P<over>结束|回来)[之以]?后?)的?"
+    rf"(?:(?:第(?P<nth>[{CN}\d])个?|最后(?P<last>一)个|首个|下?一个)(?:工作|上班|交易)日|(?:第一|(?P<last2>最后一))天上班|(?:第一|(?P<last3>最后一))个上班的?日子|上班的?第一天)"
+)
 _WHOLE_DAY = Lazy("的?(?:全天|一?整天)")
 _MINUTE = Lazy(
     rf"的?(?:(?:第|在)?(?P<minute>\d{{1,2}}|[{CN}]{{1,3}})分钟?(?![钟后内前之以])|(?P<half>半点)|整点|准点)(?:时|的时候)?"
@@ -49,6 +53,8 @@ def gap(text: str, place: int) -> int:
 
 def _within(draft: Draft, now: Now) -> Now:
     span = span_of(draft.day) if draft.day else None
+    if draft.day and draft.day.loose:
+        return replace(now, floor=draft.day.loose[0])
     if not draft.day or not span:
         return now
     anchor = draft.day.first if draft.day.around else now.anchor
@@ -88,6 +94,8 @@ def _minute(text: str, draft: Draft, repeat: Repeat) -> bool:
 def _shift(text: str, draft: Draft, day: Day, now: Now) -> bool:
     """«国庆前一天», «春节前一晚», «2月13号的三天后», «9月1号的14天11小时后»."""
     ahead = text[draft.end : draft.end + 1]
+    if match := _WORKDAY.match(text, draft.end):
+        return _worked(draft, day, match, now)
     if ahead in _ON and (match := _COUNTED_ON.match(text, draft.end)):
         return _lasts(draft, day, match)
     if match := _NEIGHBOUR.match(text, draft.end):
@@ -107,6 +115,16 @@ def _shift(text: str, draft: Draft, day: Day, now: Now) -> bool:
         draft.day, draft.instant = None, Instant(then)
     else:
         draft.day = Day(then.date(), named=True)
+    return True
+
+
+def _worked(draft: Draft, day: Day, match: re.Match[str], now: Now) -> bool:
+    """«国庆后第一个工作日», «节前最后一个工作日»: around the days off, by the official calendar."""
+    end = day.last or day.first + timedelta(days=1)
+    first, end = holidays.days_off(day.name, day.first, now.today) if day.name else (day.first, end)
+    count = number(match["nth"] or "1")
+    found = offdays.preceding(first, count) if match["way"] == "前" else offdays.following(end - timedelta(days=1), count)
+    draft.day, draft.end = Day(found, named=True, certain=offdays.known(found.year)), match.end()
     return True
 
 

@@ -12,7 +12,7 @@ _WEEK = timedelta(days=7)
 
 @dataclass(slots=True)
 class Draft:
-    """`bound`: before · after · inside. `every`: the step from turn to turn within a day or a window. `since`: what
+    """`bound`: before · after · inside · since. `every`: the step from turn to turn within a day or a window. `since`: what
     stood before «开始» or «起»."""
 
     start: int
@@ -108,7 +108,8 @@ def _spanned(days: Day) -> tuple[int, ...]:
 def _agreed(day: Day, other: Day) -> Day | None:
     """«3月20日 周五» names one day twice; «下周的周三» a day of a week, «明年三月» a month of a year, «三年后的五一» a day of
     that year."""
-    if day.around and day.around[0] <= other.first < day.around[1]:
+    stretch = day.around or day.loose
+    if stretch and stretch[0] <= other.first < stretch[1]:
         return replace(other, roll="", certain=True)
     if day.wide and (day.holds(other) or other.feast):
         return replace(other, roll="")

@@ -1,7 +1,7 @@
 """Feasts, solar terms and lunar days."""
 
 import re
-from datetime import date
+from datetime import date, timedelta
 
 from planner.when import days, holidays, lunar, moons
 from planner.when.atoms import Day, Impossible, Now, Rules
@@ -29,6 +29,11 @@ _BY_NAME = (
 )
 _TWENTY = "(?P<day>廿[一二三四五六七八九]?|卅)(?![一二三四五六七八九点日个分天周年小秒刻人块元岁])"
 _FIRST = "(?:大?年|正月)?初(?P<day>十|[一二三四五六七八九])(?!中|高|级|步|次|稿|[一二三]?班)"
+# «节后上班», «年前把账结了»; not «三年前», «季节前», «青年后».
+_BREAK = (
+    r"(?:(?:(?<![一-龥])|(?<=[我你他她们请要就等到想在把是务必打算计划]))(?:过?年|过完年)|小?长假|(?<![一-龥])节|(?<=[我你他她们请要就等到想在把是务必打算计划过])节)"
+    rf"(?=(?:结束|过)?[之以]?[前后](?![面台几两半{CN}\d]|[^,。;]{{0,6}}(?:[买做说见过去]的|那次)))"
+)
 
 
 def _feast(match: Match, now: Now) -> Day:
@@ -36,10 +41,22 @@ def _feast(match: Match, now: Now) -> Day:
     day = holidays.coming(match["name"], now.floor, year)
     if day is None:
         raise Impossible(f"不知道{match['name']}是哪一天")
-    if not match["days"]:
-        sighted = match["name"] in moons.SIGHTED
-        return Day(day, feast=True, lunar=holidays.lunar_day(match["name"]), certain=not sighted)
-    return Day(*holidays.holiday_break(match["name"], day), feast=True)
+    name = match["name"]
+    if match["days"]:
+        return Day(*holidays.holiday_break(name, day), feast=True)
+    month, monthday = holidays.fixed_day(name) or (None, None)
+    southern = day + timedelta(days=1) if name == "小年" else None
+    return Day(day, feast=True, lunar=holidays.lunar_day(name), certain=name not in moons.SIGHTED and not southern,
+               month=month, monthday=monthday, name=name, other=southern)
+
+
+def _break(match: Match, now: Now) -> Day | None:
+    """«节后» is of the coming break, «年前» of the Spring Festival."""
+    span = holidays.coming_break("春节", now.today) if "年" in match[0] else holidays.next_break(now.today)
+    if span is None:
+        return None
+    new_year = holidays.coming("春节", span[0]) if "年" in match[0] else None
+    return Day(new_year or span[0], feast=True, name="春节") if new_year else Day(*span, feast=True)
 
 
 def _lunar(match: Match, now: Now) -> Day:
@@ -113,4 +130,5 @@ RULES: Rules = [
     ("lunar_twenty", "廿卅", _TWENTY, _twenty),
     ("feast", _STARTS, _FEAST, _feast),
     ("lunar_first", "大年正初", _FIRST, _first),
+    ("break", "节长小年过", _BREAK, _break),
 ]

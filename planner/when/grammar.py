@@ -8,9 +8,10 @@ from planner.when.lazy import Lazy
 
 _AND = Lazy(r"\s*(?:[、,和及跟]|还有|以及|(?=\d{1,2}[:点]|[一二三四五六七八九十]{1,3}点|[早上中下晚傍凌]))\s*")
 _BEFORE = Lazy(r"(?:(?:之前|以前|前(?![台面端往任男女辈期言景途列夫者程线门后]|提(?![交醒供出到升])))|截止|为止|到期前)")
-_AFTER = Lazy(r"(?:[之以]后|后(?![台面续天]))")
+_AFTER = Lazy(r"(?:结束|过)?(?:[之以]后|后(?![台面续天]))")
+_SINCE = Lazy(r"以来|(?<=[日号年月])(?:开始|算?起)(?=$|[\s,.。;的])")
 _INSIDE = Lazy(r"[之以]?内(?![容部])")
-_BOUNDS = "之以前后内截为到"
+_BOUNDS = "之以前后内截为到结过起算"
 _BLANK = Lazy(r"\s+(?:(?i:on)\s+)?(?=[A-Za-z])")
 _BY = Lazy(r"(?:截止到?|截至|最晚|最迟|不晚于|赶在|务必在|(?<![A-Za-z])(?i:by|before|no later than)\s)\s*$")
 _FURTHEST = 20
@@ -65,7 +66,7 @@ def _bound(text: str, draft: Draft) -> None:
         draft.start, draft.bound = by.start(), "before"
     if text[draft.end : draft.end + 1] not in _BOUNDS:
         return
-    for name, pattern in (("before", _BEFORE), ("after", _AFTER), ("inside", _INSIDE)):
+    for name, pattern in (("before", _BEFORE), ("after", _AFTER), ("inside", _INSIDE), ("since", _SINCE)):
         match = pattern.match(text, draft.end)
         if match and not draft.length:
             draft.bound, draft.end = name, match.end()

@@ -80,15 +80,15 @@ _LUNAR = {
     (12, 23): "北方小年 小年",
     (12, 24): "南方小年",
 }
+# Month, weekday, which of them.
+_NTH = {"母亲节": (5, 6, 2), "父亲节": (6, 6, 3), "感恩节": (11, 3, 4)}
 _MOVING: dict[str, OfYear] = {
-    "母亲节": _nth(5, 6, 2),
-    "父亲节": _nth(6, 6, 3),
-    "感恩节": _nth(11, 3, 4),
+    **{name: _nth(*place) for name, place in _NTH.items()},
     "黑色星期五": lambda year: _nth(11, 3, 4)(year) + timedelta(days=1),
     "黑五": lambda year: _nth(11, 3, 4)(year) + timedelta(days=1),
 }
 # Weather and names as well: only where they are the whole expression.
-_ALONE = ("大雪", "小雪", "白露", "小满", "大寒", "小寒", "十一", "新年", "小年")
+_ALONE = ("大雪", "小雪", "白露", "小满", "大寒", "小寒", "十一", "新年")
 
 NAMES: dict[str, OfYear] = {
     **{name: _fixed(*day) for day, names in _FIXED.items() for name in names.split()},
@@ -110,7 +110,7 @@ def _pattern(name: str) -> str:
         return f"(?:^|(?<=年)){name}$"
     if name in _ALONE:
         return rf"(?<![第\d双])(?:{name}){_ENDS}" if name == "十一" else f"{name}{_ENDS}"
-    return f"{name}(?!十)" if name == "二月二" else name
+    return {"二月二": "二月二(?!十)", "小年": "(?<![大最])小年(?![轻糕级纪青龄份段])"}.get(name, name)
 
 
 PATTERN = "|".join(_pattern(name) for name in sorted(NAMES, key=len, reverse=True))
@@ -120,6 +120,18 @@ _USUAL = {"春节": (1, 8), "国庆": (0, 7), "五一": (0, 5), "劳动节": (0,
 
 
 _LUNAR_DAYS = {name: day for day, names in _LUNAR.items() for name in names.split()}
+_FIXED_DAYS = {name: day for day, names in _FIXED.items() for name in names.split()} | {"十一": (10, 1)}
+# The feasts of the official breaks, one name for each, and what the names of all of them begin with.
+_RESTS = ("元旦", "春节", "清明", "五一", "端午", "中秋", "国庆")
+_RESTING = (*_RESTS, "农历新年", "大年", "年三十", "除夕", "劳动节", "国际劳动节", "十一")
+
+
+def fixed_day(name: str) -> tuple[int, int] | None:
+    return _FIXED_DAYS.get(name)
+
+
+def nth_day(name: str) -> tuple[int, int, int] | None:
+    return _NTH.get(name)
 
 
 def lunar_day(name: str) -> tuple[int, int] | None:
@@ -143,3 +155,25 @@ def holiday_break(name: str, day: date) -> tuple[date, date]:
     before, length = next((span for feast, span in _USUAL.items() if name.startswith(feast)), (0, 3))
     first = day - timedelta(days=before)
     return first, first + timedelta(days=length)
+
+
+def coming_break(name: str, today: date) -> tuple[date, date] | None:
+    """The days off around a feast: those that we are in, or the next. A feast without any gives its day."""
+    of_year, length = NAMES[name], timedelta(days=1)
+    feasts = [day for day in (of_year(today.year + step) for step in range(-1, 3)) if day]
+    spans = [holiday_break(name, day) if name.startswith(_RESTING) else (day, day + length) for day in feasts]
+    return next((span for span in spans if span[1] > today), None)
+
+
+def next_break(today: date) -> tuple[date, date] | None:
+    """Of all the year's breaks the one we are in, or the next: «节后»."""
+    spans = [span for name in _RESTS if (span := coming_break(name, today))]
+    return min(spans, default=None)
+
+
+def days_off(name: str, day: date, today: date) -> tuple[date, date]:
+    """A feast on that day with the days off around it, half open; while it is being kept, those of now."""
+    if not name.startswith(_RESTING):
+        return day, day + timedelta(days=1)
+    now = coming_break(name, today)
+    return now if now and now[0] <= today else holiday_break(name, day)

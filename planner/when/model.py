@@ -13,7 +13,8 @@ class When:
 
     A part of the day («明天傍晚») is a span without a clock; `point` is the one moment in it at which to plan.
     `certain` is False where another reading is near enough to be said back to the follower; `others` are the starts of
-    such readings, as far as they can be named.
+    such readings, as far as they can be named. `loose` is the stretch that the words may mean as well where a day stands
+    for it: the last week of the month for «月底», the year for «三年后».
     """
 
     words: str
@@ -28,6 +29,7 @@ class When:
     has_day: bool = False
     point: datetime | None = None
     others: tuple[datetime, ...] = ()
+    loose: tuple[datetime, datetime] | None = None
 
     @property
     def at(self) -> datetime | None:

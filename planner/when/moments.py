@@ -37,8 +37,9 @@ def moment(draft: Draft, words: str, now: Now, carry: Carry) -> When:
         return _part(day, draft.part, words, now, said=draft.day is not None)
     day = day or Day(now.today)
     start, end = midnight(day.first, now), midnight(day.last or day.first + _DAY, now)
-    kind = "span" if day.last else "day"
-    return When(words, kind, start, end, all_day=True, certain=day.certain, has_day=True)  # type: ignore[arg-type]
+    loose = day.loose or day.around
+    return When(words, "span" if day.last else "day", start, end, all_day=True, certain=day.certain, has_day=True,
+                loose=(midnight(loose[0], now), midnight(loose[1], now)) if loose else None)
 
 
 def _clock(draft: Draft, told: Clock | SameClock, words: str, now: Now, carry: Carry) -> When:

@@ -39,6 +39,14 @@ def following(day: date, count: int) -> date:
     return day
 
 
+def preceding(day: date, count: int) -> date:
+    """The day `count` working days before `day`."""
+    while count:
+        day -= timedelta(days=1)
+        count -= works(day)
+    return day
+
+
 def around(feast: date) -> tuple[date, date] | None:
     """The published break that holds a feast, half open; None where the year has none yet, or no such break."""
     if _moved().get(feast, True):

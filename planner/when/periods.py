@@ -42,6 +42,8 @@ _INSIDE = rf"(?<![\d{CN}个半今本这下上])(?P<unit>[年月周])(?=内(?![�
 _TWO = r"(?P<names>[今明后]{2,3})(?:[两三]天|天)"
 
 _MONTH_STARTS = NUMBER + STEPS + "同"
+# «月底» is loosely from the 25th on, «月初» up to the 5th.
+_LAST_DAYS, _FIRST_DAYS = 25, 5
 _THIRDS = {"上旬": (1, 11), "中旬": (11, 21), "中": (11, 21)}
 
 
@@ -78,7 +80,8 @@ def _month_part(match: Match, now: Now) -> Day:
     told = bool(match["rel"] or match["month"])
     first = _first_of(match, now) if told else now.floor.replace(day=1)
     if part in ("底", "末", "最后一天"):
-        return Day(dates.month_end(first), monthday=-1, month=first.month if match["month"] else None)
+        loose = None if part == "最后一天" else (first.replace(day=_LAST_DAYS), dates.add_months(first, 1))
+        return Day(dates.month_end(first), monthday=-1, month=first.month if match["month"] else None, loose=loose)
     if part == "下旬":
         return Day(first.replace(day=21), dates.add_months(first, 1), certain=False)
     if part in _THIRDS:
@@ -86,7 +89,9 @@ def _month_part(match: Match, now: Now) -> Day:
         return Day(first.replace(day=begin), first.replace(day=end), certain=False)
     passed = first < now.floor and not match["rel"]
     step = 12 if match["month"] and not now.span else 0 if told else 1
-    return Day(dates.add_months(first, step) if passed else first, monthday=1, certain=part == "第一天")
+    first = dates.add_months(first, step) if passed else first
+    loose = None if part == "第一天" else (first, first.replace(day=_FIRST_DAYS + 1))
+    return Day(first, monthday=1, certain=part == "第一天", loose=loose)
 
 
 def _nth_weekday(match: Match, now: Now) -> Day:

@@ -10,7 +10,7 @@ from planner.when.draft import Draft
 from planner.when.model import Found, Refused, When
 from planner.when.moments import NOTHING, Carry
 from planner.when.settle import settle
-from planner.when.text import plain
+from planner.when.text import plain, tight
 
 # More times than anybody tells in one message; what lies behind them is not read.
 MOST, MOST_PARTS = 60, 200
@@ -32,8 +32,11 @@ def find(
     """
     if ref.tzinfo is None:
         raise ValueError("ref must be aware")
-    local = ref.astimezone(zone) if zone else ref
-    flat, budget = plain(text), Budget(MOST_PARTS)
+    local, flat = ref.astimezone(zone) if zone else ref, plain(text)
+    if places := tight(flat):
+        short = "".join(text[place] for place in places[:-1])
+        return [_spread(each, text, places) for each in find(short, ref, zone, trace=trace)]
+    budget = Budget(MOST_PARTS)
     now = Now(local, local.date(), trace=trace, zoned=zones.marked(flat), budget=budget)
     found: list[Found] = []
     place, carry = 0, NOTHING
@@ -41,6 +44,12 @@ def find(
         told, place, carry = _one(text, flat, start, now, carry)
         found += told
     return found
+
+
+def _spread(found: Found, text: str, places: list[int]) -> Found:
+    """Back to its place in a text with spaces."""
+    start, end = places[found.start], places[found.end - 1] + 1
+    return Found(replace(found.when, words=text[start:end]), start, end)
 
 
 def _one(text: str, flat: str, place: int, now: Now, carry: Carry) -> tuple[list[Found], int, Carry]:

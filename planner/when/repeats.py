@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
-from planner.when import dates, lunar, offdays
+from planner.when import dates, holidays, lunar, offdays
 from planner.when.atoms import Atom, Day, Impossible, Now, Repeat, Rules
 from planner.when.numerals import CN, DOM, SEP, TO, WD, WEEK, WEEKDAYS
 from planner.when.text import number
@@ -28,20 +28,23 @@ _SPAN_DAILY = (
     rf"{WEEK}(?P<first>{WD}){TO}{WEEK}?(?P<last>{WD})"
     rf"(?P<each>,?每天|的?(?=[早上中下晚傍凌]|\d+:|[{CN}\d]+点))"
 )
+# «每个双数月», «逢单月»
+_PARITY = r"(?:每逢?一?个?|逢)?(?P<parity>[单双]数?|奇数|偶数)月(?!刊|报|票)"
+_MONTH = rf"(?:每一?个?月|{_PARITY})的?"
 _MONTHLY = (
-    rf"(?:每逢?一?个?月|逢|每逢)的?"
+    rf"(?:每逢?一?个?月|{_PARITY}|逢|每逢)的?"
     rf"(?P<days>(?:\d{{1,2}}|{DOM})[日号]?(?:{SEP}+(?:每个?月)?(?:\d{{1,2}}|{DOM})[日号]?)*)(?<=[日号])"
 )
-_MONTH_END = r"每一?个?月的?(?:月?[底末]|最后一天)"
-_MONTH_BACK = rf"每一?个?月的?倒数第(?P<nth>[{CN}\d]{{1,2}})天"
+_MONTH_END = rf"{_MONTH}(?:月?[底末]|最后一天)"
+_MONTH_BACK = rf"{_MONTH}倒数第(?P<nth>[{CN}\d]{{1,2}})天"
 _QUARTER_NTH = rf"每一?个?季度?的?(?:第(?P<nth>[{CN}\d])|(?P<last>最后一))个?{WEEK}(?P<day>{WD})"
-_MONTH_START = r"每一?个?月的?(?:月?初|第一天)"
-_MONTH_NTH = rf"每一?个?月的?(?:第(?P<nth>[{CN}\d])|(?P<last>最后一|倒数第一))个?{WEEK}(?P<day>{WD})"
+_MONTH_START = rf"{_MONTH}(?:月?初|第一天)"
+_MONTH_NTH = rf"{_MONTH}(?:第(?P<nth>[{CN}\d])|(?P<last>最后一|倒数第一))个?{WEEK}(?P<day>{WD})"
 _LUNAR = (
     rf"(?:(?:(?:农历|阴历)每个?月的?|每逢?个?(?:月的?)?(?:农历|阴历)(?:的|月的?)?)初?{DOM}|(?:每逢?个?(?:月的?)?|逢)初(?:十|[一二三四五六七八九]))"
     rf"(?:{SEP}*初?{DOM}(?![点:个\d{CN}]))*(?![点个次号人条分元])"
 )
-_MONTH_WORKDAY = rf"每一?个?月的?(?:第(?P<nth>[{CN}\d]{{1,2}})|(?P<last>最后一)|首)个?(?:工作|上班)日"
+_MONTH_WORKDAY = rf"{_MONTH}(?:第(?P<nth>[{CN}\d]{{1,2}})|(?P<last>最后一)|首)个?(?:工作|上班)日"
 _QUARTER_EDGE = r"每一?个?季度?的?(?:(?P<first>初|第一天)|末|底|最后一天)(?!级)"
 _QUARTERLY = r"每隔?(?P<count>[一二两三四\d]?)个?季度?"
 _SHARP = "每逢?个?整点|逢整点"
@@ -85,15 +88,24 @@ def _monthly(match: Match, now: Now) -> Repeat:
     numbers = [number(words) for words in re.findall(rf"\d+|{DOM}", match["days"])]
     for day in numbers:
         dates.coming_monthday(day, now.floor)
-    return Repeat("MONTHLY", monthdays=tuple(sorted(set(numbers))))
+    return Repeat("MONTHLY", months=_of_parity(match), monthdays=tuple(sorted(set(numbers))))
+
+
+def _of_parity(match: Match) -> tuple[int, ...]:
+    told = match.groupdict().get("parity")
+    return () if told is None else tuple(range(1 if told[0] in "单奇" else 2, 13, 2))
+
+
+def _parity(match: Match, now: Now) -> Repeat:
+    return Repeat("MONTHLY", months=_of_parity(match))
 
 
 def _month_end(match: Match, now: Now) -> Repeat:
-    return Repeat("MONTHLY", monthdays=(-1,))
+    return Repeat("MONTHLY", months=_of_parity(match), monthdays=(-1,))
 
 
 def _month_back(match: Match, now: Now) -> Repeat:
-    return Repeat("MONTHLY", monthdays=(-number(match["nth"]),))
+    return Repeat("MONTHLY", months=_of_parity(match), monthdays=(-number(match["nth"]),))
 
 
 def _quarter_nth(match: Match, now: Now) -> Repeat:
@@ -102,12 +114,12 @@ def _quarter_nth(match: Match, now: Now) -> Repeat:
 
 
 def _month_start(match: Match, now: Now) -> Repeat:
-    return Repeat("MONTHLY", monthdays=(1,))
+    return Repeat("MONTHLY", months=_of_parity(match), monthdays=(1,))
 
 
 def _month_nth(match: Match, now: Now) -> Repeat:
     nth = -1 if match["last"] else number(match["nth"])
-    return Repeat("MONTHLY", weekdays=(WEEKDAYS[match["day"]],), nth=nth)
+    return Repeat("MONTHLY", months=_of_parity(match), weekdays=(WEEKDAYS[match["day"]],), nth=nth)
 
 
 def _lunar(match: Match, now: Now) -> Repeat:
@@ -119,7 +131,7 @@ def _lunar(match: Match, now: Now) -> Repeat:
 
 def _month_workday(match: Match, now: Now) -> Repeat:
     nth = -1 if match["last"] else number(match["nth"] or "1")
-    return Repeat("MONTHLY", nth=nth, workdays=True)
+    return Repeat("MONTHLY", months=_of_parity(match), nth=nth, workdays=True)
 
 
 def _quarter_edge(match: Match, now: Now) -> Repeat:
@@ -144,21 +156,23 @@ def _plain(match: Match, now: Now) -> Repeat:
     return Repeat(_PLAIN_FREQ[match["unit"]])
 
 
+_MONTH_STARTS = "每逢单双奇偶"
 RULES: Rules = [
     ("weekly", "每逢", _WEEKLY, _weekly),
     ("span_daily", "周星礼", _SPAN_DAILY, _span_daily),
-    ("month_nth", "每", _MONTH_NTH, _month_nth),
-    ("month_workday", "每", _MONTH_WORKDAY, _month_workday),
+    ("month_nth", _MONTH_STARTS, _MONTH_NTH, _month_nth),
+    ("month_workday", _MONTH_STARTS, _MONTH_WORKDAY, _month_workday),
     ("lunar_monthly", "每逢农阴", _LUNAR, _lunar),
     ("quarter_edge", "每", _QUARTER_EDGE, _quarter_edge),
-    ("monthly", "每逢", _MONTHLY, _monthly),
-    ("month_back", "每", _MONTH_BACK, _month_back),
+    ("monthly", _MONTH_STARTS, _MONTHLY, _monthly),
+    ("month_back", _MONTH_STARTS, _MONTH_BACK, _month_back),
     ("quarter_nth", "每", _QUARTER_NTH, _quarter_nth),
-    ("month_last", "每", _MONTH_END, _month_end),
-    ("month_first", "每", _MONTH_START, _month_start),
+    ("month_last", _MONTH_STARTS, _MONTH_END, _month_end),
+    ("month_first", _MONTH_STARTS, _MONTH_START, _month_start),
     ("workdays", "每逢工上", _WORKDAY, _workday),
     ("weekends", "每逢", _WEEKEND, _weekend),
     ("daily", "每天日", _DAILY, _daily),
+    ("parity", _MONTH_STARTS, _PARITY, _parity),
     ("every_other", "隔每", _OTHER, _other),
     ("quarterly", "每", _QUARTERLY, _quarterly),
     ("hours_sharp", "每逢", _SHARP, _sharp),
@@ -181,10 +195,13 @@ def joined(repeat: Repeat, atom: Atom) -> Repeat | None:
     if repeat.freq == "YEARLY" and atom.lunar:
         month, day = atom.lunar
         return replace(repeat, months=(month,), monthdays=(day,), since=atom.first, lunar=True)
+    if repeat.freq == "YEARLY" and (place := holidays.nth_day(atom.name)):
+        month, weekday, nth = place
+        return replace(repeat, months=(month,), weekdays=(weekday,), nth=nth, since=atom.first)
     if repeat.freq == "YEARLY" and (atom.month or atom.feast):
         monthdays = (atom.monthday,) if atom.monthday else ()
         since = None if atom.roll == "year" else atom.first
-        return replace(repeat, months=_month(atom), monthdays=monthdays, since=since, certain=not atom.feast)
+        return replace(repeat, months=_month(atom), monthdays=monthdays, since=since, certain=bool(atom.month))
     return None
 
 

@@ -41,8 +41,8 @@ _MODULES = (english, lookalikes, repeats, feasts, clocks, lengths, days, periods
 # Where two fit at one place the first wins.
 _ORDER = (
     "word", "a_bit", "little", "nth_day", "ordinal", "quoted", "fraction", "fives", "minute_and_half", "once_every", "weekly", "span_daily", "month_nth", "month_workday", "lunar_monthly", "quarter_edge", "monthly",
-    "month_back", "quarter_nth", "month_last", "month_first", "workdays", "weekends", "daily", "every_other", "quarterly", "hours_sharp", "plainly", "lunar",
-    "lunar_named", "lunar_twenty", "day_run", "whole_day", "numeric", "compact", "year_last", "short_year_date", "monthday", "day_from", "month_from", "year_from", "of_month", "nth_weekday", "month_part", "feast",
+    "month_back", "quarter_nth", "month_last", "month_first", "workdays", "weekends", "daily", "parity", "every_other", "quarterly", "hours_sharp", "plainly", "lunar",
+    "lunar_named", "lunar_twenty", "day_run", "whole_day", "numeric", "compact", "year_last", "short_year_date", "monthday", "day_from", "month_from", "year_from", "of_month", "nth_weekday", "month_part", "feast", "break",
     "decade", "year_part", "century", "two_years", "short_year", "short_of", "short_after", "about", "decimal", "clock_range", "twelfth", "clock",
     "en_between", "colon", "meridiem", "en_later", "en_length", "en_date_first", "minute", "same_clock", "workdays_ahead", "quarter", "year_month", "year", "length", "day_list", "bare_day", "short_date",
     "weekday", "no_weekday", "paren_weekday", "weekend", "week", "month", "two_days", "these_days", "bare_inside", "relative", "lunar_first",
@@ -74,6 +74,8 @@ _NEEDS = {
     "en_date_first": "aAeEoOuU",
     "en_clock": "tTkK",
     "fraction": "/.",
+    "break": "前后",
+    "parity": "单双奇偶",
 }
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 
-from planner.when import spans, turns
+from planner.when import holidays, spans, turns
 from planner.when.atoms import Clock, Instant, Now
 from planner.when.draft import Draft
 from planner.when.model import When
@@ -26,13 +26,17 @@ def settle(draft: Draft, words: str, now: Now, carry: Carry = NOTHING) -> When:
     told = moment(draft, words, now, carry)
     if draft.until:
         told = spans.span(draft, draft.until, told, now)
-    told = _bounded(draft, told) if draft.bound and not draft.until else told
+    told = _bounded(draft, told, now) if draft.bound and not draft.until else told
     return told if told.certain else replace(told, others=_others(draft, told, now))
 
 
 def _others(draft: Draft, told: When, now: Now) -> tuple[datetime, ...]:
     """What else may be meant: the second hour of «七八点», the other half of the day, the same weekday a week later."""
     start = begin(told)
+    if draft.day and draft.day.other:
+        return (midnight(draft.day.other, now),) if told.kind == "day" and not draft.bound else ()
+    if draft.bound and told.all_day:
+        return ()
     if draft.day and draft.day.weekday is not None and not (isinstance(draft.clock, Clock) and draft.clock.upto):
         steps = [start + timedelta(days=7)]
     elif isinstance(draft.clock, Clock):
@@ -56,19 +60,40 @@ def _from_now(draft: Draft, told: Instant, words: str, now: Now) -> When:
     return When(words, "instant", told.start, certain=told.certain, has_clock=True, has_day=True)
 
 
-def _bounded(draft: Draft, told: When) -> When:
+def _bounded(draft: Draft, told: When, now: Now) -> When:
     if draft.bound == "after":
-        if told.kind in ("instant", "day") or told.point:
-            return replace(told, certain=told.certain and told.kind == "instant")
-        return told
-    if draft.bound == "inside" or told.kind != "span" or told.point:
+        return _after(draft, told, now)
+    if draft.bound == "since":
+        return _since(told, now)
+    if draft.bound == "inside" or told.point or not (told.kind == "span" or (draft.day and draft.day.name and told.all_day)):
         return _deadline(told)
-    return replace(told, kind="deadline", start=begin(told) - _DAY, end=told.start, certain=False)
+    if not told.all_day:
+        return replace(told, kind="deadline", end=told.start, certain=False)
+    sure = draft.day is not None and (draft.day.feast or draft.day.weekday is not None)
+    return replace(told, kind="deadline", start=begin(told) - _DAY, end=told.start, certain=sure)
+
+
+def _since(told: When, now: Now) -> When:
+    """«去年9月以来» is up to now, «下月1号起» begins then."""
+    if begin(told) >= now.ref:
+        return told
+    return replace(told, kind="span", end=now.ref, all_day=False, point=None, loose=None, certain=True)
+
+
+def _after(draft: Draft, told: When, now: Now) -> When:
+    """Behind a feast are the days off around it, behind a stretch of days its end: «国庆后», «周末之后»."""
+    day = draft.day
+    if day and told.all_day and told.end and (day.name or day.last):
+        end = midnight(holidays.days_off(day.name, day.first, now.today)[1], now) if day.name else told.end
+        return replace(told, kind="day", start=end, end=end + _DAY, certain=False)
+    if told.kind in ("instant", "day") or told.point:
+        return replace(told, certain=told.certain and told.kind == "instant")
+    return told
 
 
 def _deadline(told: When) -> When:
     """With the day that was named: its last day, or the point of its part."""
     if told.all_day and told.end:
         last = (told.end - timedelta(hours=12)).date()
-        return replace(told, kind="deadline", start=datetime.combine(last, time(), told.end.tzinfo))
+        return replace(told, kind="deadline", start=datetime.combine(last, time(), told.end.tzinfo), loose=None)
     return replace(told, kind="deadline", start=told.at, end=told.at)

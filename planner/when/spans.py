@@ -10,7 +10,7 @@ from planner.when.model import When
 from planner.when.moments import Carry, begin, midnight, moment, rolled
 
 _DAY = timedelta(days=1)
-# To these a range lasts; to noon or to the morning it goes up to their point.
+# Of these a range has the whole; from noon or from the morning, and up to them, it goes by their point.
 _HALVES = ("上午", "下午", "晚上", "夜间", "白天", "午后")
 
 
@@ -28,9 +28,11 @@ def tightened(draft: Draft, other: Draft, *, early: bool = False) -> Draft:
 
 
 def span(draft: Draft, other: Draft, first: When, now: Now) -> When:
-    start = begin(first)
+    first = replace(first, loose=None)
     if not draft.timed and not other.timed:
         return _days(draft, other, first, now)
+    by_point = first.at and draft.part and not draft.clock and draft.part.name not in _HALVES
+    start = first.at if first.at and by_point else begin(first)
     day = other.day or Day(start.date(), named=True)
     if isinstance(other.clock, Clock):
         end = end_clock(other, other.clock, day, start, now, draft.part)

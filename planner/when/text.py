@@ -39,6 +39,14 @@ _TABLE: dict[int, int | str] = {
     **{ord("\u3000"): " ", ord("〜"): "~", ord("—"): "-", ord("–"): "-", ord("－"): "-", ord("〇"): "零", ord("○"): "零", ord("俩"): "两", ord("倆"): "两", ord("仨"): "三", ord("晝"): "昼", ord("聽"): "听", ord("尋"): "寻"},
 }
 
+# Nobody sees a space of no width; around numbers some writers, and some keyboards, leave one: «3 月 5 日 下午 3 点».
+_LOOSE = re.compile(
+    "[\u200b-\u200d\u2060\ufeff]"
+    r"|(?<=[\d一二三四五六七八九十两半])[ \t\xa0](?=[年月日号点时分刻秒周天个]|小时|星期|礼拜|季度)"
+    r"|(?<=[年月])[ \t\xa0](?=[\d一二三四五六七八九十]{1,3}[ \t\xa0]?[月日号])|(?<=个)[ \t\xa0](?=小时|星期|礼拜|月)"
+    r"|(?<=[点时])[ \t\xa0](?=[\d一二三四五六七八九十]{1,3}[ \t\xa0]?分)|(?<=[第每隔初逢])[ \t\xa0](?=[\d一二三四五六七八九十两])"
+)
+
 _DIGITS = {"零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _UNITS = {"十": 10, "百": 100, "千": 1000}
 _MYRIAD = "万"
@@ -48,6 +56,12 @@ _TENS = {"廿": "二十", "卅": "三十"}
 def plain(text: str) -> str:
     """Half-width and simplified, of the same length."""
     return text.translate(_TABLE)
+
+
+def tight(text: str) -> list[int]:
+    """The places that are left without the spaces inside an expression, and the end; nothing where there are none."""
+    gone = {match.start() for match in _LOOSE.finditer(text)}
+    return [place for place in range(len(text) + 1) if place not in gone] if gone else []
 
 
 def number(words: str) -> int:

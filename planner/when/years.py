@@ -63,9 +63,10 @@ def _year_part(match: Match, now: Now) -> Day:
     year = of_two_digits(match["digits"], now) if match["digits"] else now.floor.year
     year = days.year_of(match["year"], now) if match["year"] else year
     if match["part"][-1] in "底末终":
-        return Day(date(year, 12, 31))
+        return Day(date(year, 12, 31), loose=(date(year, 11, 1), date(year + 1, 1, 1)))
     first = date(year, 1, 1)
-    return Day(first if words or first >= now.floor else date(year + 1, 1, 1), certain=False)
+    first = first if words or first >= now.floor else date(year + 1, 1, 1)
+    return Day(first, certain=False, loose=(first, first.replace(month=3)))
 
 
 def _from(match: Match, now: Now) -> Day:

@@ -127,7 +127,7 @@ def test_what_should_ring_is_judged_beside(tmp_path, text, rings, right):
 
 
 def test_a_disputed_row_is_a_miss_and_is_left_out_of_the_second_table(tmp_path):
-    wrong = TIME | {"id": "jionlp-0053", "text": "年底", "expect": {"start": "2026-11-01T00:00:00"}}
+    wrong = TIME | {"id": "jionlp-0013", "text": "2018", "expect": {"start": "2018-01-01T00:00:00"}}
     right = TIME | {"text": "明天", "expect": {"start": "2026-03-12T00:00:00"}}
 
     shown = evaluate(tmp_path, time_jionlp=[wrong, right])
@@ -135,7 +135,7 @@ def test_a_disputed_row_is_a_miss_and_is_left_out_of_the_second_table(tmp_path):
     assert "| time_jionlp | 2 | 50.0 % of 2 | 50.0 % of 2 | 50.0 % of 2 |" in shown
     assert "Without the 1 rows of disputed.toml" in shown
     assert "| time_jionlp | 1 | 100.0 % of 1 | 100.0 % of 1 | 100.0 % of 1 |" in shown
-    assert "disputed: 年底 is the last day of the year" in shown
+    assert "disputed: a bare number is a number, not a year" in shown
 
 
 def test_a_folder_without_rows_is_told(tmp_path):
@@ -158,3 +158,16 @@ def test_a_file_that_nobody_can_judge_is_refused(tmp_path, name):
 
     with pytest.raises(CommandError, match=name):
         call_command("evaluate", str(tmp_path / name))
+
+
+@pytest.mark.parametrize(
+    ("text", "expect"),
+    [
+        ("年底", {"start": "2026-11-01T00:00:00", "end": "2027-01-01T00:00:00"}),
+        ("明天下午三点", {"start": "2026-03-12T15:00:00", "end": "2026-03-12T15:00:00"}),
+    ],
+)
+def test_both_ends_are_asked_of_the_stretch_behind_a_day_and_of_an_instant(tmp_path, text, expect):
+    shown = evaluate(tmp_path, time_mine=[TIME | {"kind": "period", "text": text, "expect": expect}])
+
+    assert "| time_mine | 1 | 100.0 % of 1 | 100.0 % of 1 | 100.0 % of 1 | 100.0 % of 1 |" in shown

@@ -41,7 +41,8 @@ def _verdict(source: str, row: Row) -> Verdict:
 def read(text: str, ref: datetime, *, window: bool) -> dict[str, Any]:
     """What the resolver makes of a text, in the form of the rows.
 
-    Of a part of the day the window, or the one point in it; a deadline runs from now to its end.
+    Of a part of the day the window, or the one point in it; of a day that stands for a stretch («月底») the stretch, or
+    the day; a deadline runs from now to its end, and an instant ends as it begins.
     """
     ref = ref.replace(tzinfo=ZONE)
     told = resolve(text, ref)
@@ -49,8 +50,10 @@ def read(text: str, ref: datetime, *, window: bool) -> dict[str, Any]:
         return {}
     if told.rrule or told.seconds is not None:
         return {"rrule": told.rrule} if told.rrule else {"seconds": told.seconds}
-    start = ref if told.kind == "deadline" else told.start if window else told.at
-    return {name: _local(value) for name, value in (("start", start), ("end", told.end)) if value}
+    start, end = ref if told.kind == "deadline" else told.start if window else told.at, told.end
+    if window and told.kind != "deadline":
+        start, end = told.loose or (start, end or start)
+    return {name: _local(value) for name, value in (("start", start), ("end", end)) if value}
 
 
 def _without_until(got: dict[str, Any], wanted: Value) -> dict[str, Any]:
