@@ -25,7 +25,11 @@ class Analyser(Protocol):
 def understand(run: "Run", said: Sequence[Said]) -> tuple[dict[str, Any], str]:
     """The analysis to be stored, and who made it. With the model down the rules do what they are certain of."""
     by_rules = rules.analyse(
-        said, zone=run.follower.zone, last_query=_last_query(run, said), just_rung=_just_rung(run, said)
+        said,
+        zone=run.follower.zone,
+        last_query=_last_query(run, said),
+        just_rung=_just_rung(run, said),
+        lately=_lately(run, said),
     )
     if run.model is None:
         return _stored(by_rules.analysis, run), "rules"
@@ -70,6 +74,20 @@ def _just_rung(run: "Run", said: Sequence[Said]) -> bool:
     lately = AppNow() - agenda.RUNG
     sent = Reminder.objects.filter(task__follower=run.follower, status=Reminder.SENT, due_at__gte=lately)
     return sent.filter(task__status=Task.OPEN).exists()
+
+
+def _lately(run: "Run", said: Sequence[Said]) -> rules.Lately | None:
+    """Looked up only for what could go on with it: «下午两点»."""
+    if len(said) != 1 or not rules.may_go_on(said[0], zone=run.follower.zone):
+        return None
+    found = agenda.last_changed(run.follower)
+    if found is None:
+        return None
+    task, zone = found.task, run.follower.zone
+    start = task.start and task.start.astimezone(zone)
+    return rules.Lately(
+        start, task.rrule, task.repeat, task.notes, tuple(task.leads), found.words, found.at.astimezone(zone)
+    )
 
 
 def _last_query(run: "Run", said: Sequence[Said]) -> Query | None:

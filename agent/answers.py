@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from agent import choices
+from agent import choices, rules
+from agent.analysis import Said
 from planner.when import Found, Lead, When, find, leads
 from planner.when.text import number, plain
 
@@ -189,9 +190,15 @@ def _confirm(heard: _Heard) -> Fit | None:
 
 
 def _title(heard: _Heard) -> Fit | None:
-    if len(heard.text) > _LONGEST_TITLE or heard.times() or _INSTRUCTION.search(heard.flat):
+    if len(heard.text) > _LONGEST_TITLE or heard.times() or _INSTRUCTION.search(heard.flat) or _says_else(heard):
         return None
     return Fit("answer", {"title": heard.text})
+
+
+def _says_else(heard: _Heard) -> bool:
+    """«提前一小时叫我», «好的谢谢»: no name of a thing to do."""
+    said = rules.analyse([Said(text=heard.text, sent_at=heard.sent_at)], zone=heard.zone)
+    return said.certain and not any(action.op in ("create", "clarify") for action in said.analysis.actions)
 
 
 _READERS: dict[str, Callable[[_Heard], Fit | None]] = {

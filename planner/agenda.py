@@ -19,6 +19,7 @@ CANDIDATES = 500
 LATELY = timedelta(minutes=30)
 RUNG = timedelta(hours=2)
 OFTEN = 8
+MANY = 6  # changes that are looked back at
 NEVER = datetime.max.replace(tzinfo=UTC)
 SHORTEST = timedelta(minutes=30)
 
@@ -167,6 +168,8 @@ def match(
     if meant.points(target) and not target.every and not target.unnamed:
         return _pointed_at(follower, tasks)
     found = meant.choose([_on_day(task, follower, target) for task in tasks], target, follower.zone)
+    if target.series and len(found) > 1:
+        found = [task for task in found if task.rrule] or found
     if begun_by is None or target.every or len(found) < 2:
         return found
     begun = [task for task in found if task.start is not None and task.start <= begun_by]
@@ -232,6 +235,35 @@ def _touched(follower: Follower) -> tuple[set[int], datetime | None]:
             first = first or row
             found |= ids
     return found, first.created_at if first else None
+
+
+@dataclass(frozen=True)
+class Change:
+    """`words` are those that the follower used for its time, `at` is when."""
+
+    task: Task
+    words: str
+    at: datetime
+
+
+def last_changed(follower: Follower) -> Change | None:
+    """The one open task that the follower's last change was about; None where it was about several, or long ago."""
+    lately = OperationResult.objects.filter(
+        follower=follower, op__in=("create", "update"), status="SUCCEEDED", created_at__gte=AppNow() - LATELY
+    )
+    rows = [row for row in lately.order_by("-id")[:MANY] if _tasks_of(row)]
+    same_batch = [row for row in rows if row.batch_id == rows[0].batch_id]
+    ids = {id for row in same_batch for id in _tasks_of(row)}
+    task = Task.objects.filter(follower=follower, status=Task.OPEN, pk__in=ids).first() if len(ids) == 1 else None
+    if task is None:
+        return None
+    words = next((told for row in rows if task.pk in _tasks_of(row) and (told := _when_said(row))), "")
+    return Change(task, words, same_batch[-1].created_at)
+
+
+def _when_said(row: OperationResult) -> str:
+    params: dict[str, Any] = row.params
+    return str((params.get("changes") or params).get("when") or "")
 
 
 def _tasks_of(row: OperationResult) -> set[int]:

@@ -33,7 +33,7 @@ def when(start: datetime | None, end: datetime | None, *, all_day: bool, zone: Z
     if all_day:
         last = end.astimezone(zone) - timedelta(days=1) if end else first
         return day(start, zone) if last.date() <= first.date() else f"{day(start, zone)} – {day(last, zone)}"
-    text = f"{day(start, zone)} {first:%H:%M}" + (f":{first:%S}" if first.second else "")
+    text = f"{day(start, zone)} {first:%H:%M}"
     if end is None:
         return text
     last = end.astimezone(zone)

@@ -8,7 +8,7 @@ from agent.analysis import Create
 from agent.rules import creates, limits, rings, titles
 from agent.rules.clause import Clause
 from agent.rules.words import REMIND, TODO, VERB
-from planner.when import When
+from planner.when import When, resolve
 from planner.when.repeats import CODES
 from planner.when.text import plain
 
@@ -137,6 +137,9 @@ def _yearly(turns: When, task: Create) -> str | None:
     """«每年» of a day that was named before."""
     if turns.rrule != "FREQ=YEARLY" or task.start is None:
         return turns.rrule
+    whole = resolve(f"每年{task.when}", task.start) if task.when else None
+    if isinstance(whole, When) and whole.rrule and whole.rrule != turns.rrule:
+        return whole.rrule  # of the old calendar
     return f"FREQ=YEARLY;BYMONTH={task.start.month};BYMONTHDAY={task.start.day}"
 
 
@@ -150,7 +153,9 @@ def _before(at: datetime, when: When, task: Create) -> datetime:
 def reminded(task: Create, part: Clause) -> Create:
     turns = next((when for when in part.moments if when.rrule), None)
     if turns and not task.rrule and task.start:
-        return task.model_copy(update={"rrule": _yearly(turns, task), "repeat": turns.words})
+        task = task.model_copy(update={"rrule": _yearly(turns, task), "repeat": turns.words})
+        if not part.leads:
+            return task
     plain_leads, moments = rings.clocked(task, part)
     if not moments:
         moments = [_before(when.at, when, task) for when in part.moments if when.at and not when.rrule]

@@ -6,6 +6,7 @@ from datetime import datetime, time, timedelta
 from typing import Any
 
 from agent.analysis import Changes, Clarify, Snooze, Target, Update
+from agent.rules import titles
 from agent.rules.clause import Clause
 from agent.rules.targets import all_named, named
 from agent.rules.wording import ask
@@ -44,7 +45,7 @@ _NOTE = re.compile(
 )
 _STOP = re.compile(
     rf"^(?:把|将)?(?P<target>.*?)(?:不用|不要|别|不必|不需要|停止|取消|关掉|关闭|停掉|关了?|停了?|删掉?)(?:再)?(?:{REMIND}我?|的?提醒)(?:我)?了?$"
-    rf"|^(?:你|请|帮我|麻烦)*(?:以后)?(?:不用|不要|别|不必|不需要|停止|取消|关掉|关闭)(?:再)?(?:{REMIND}我)(?P<target2>.*?)了?$"
+    rf"|^(?:你|请|帮我|麻烦)*(?:以后|今后)?(?:都|就|也|再也)*(?:不用|不要|别|不必|不需要|停止|取消|关掉|关闭)(?:再)?(?:{REMIND}我|提醒)(?P<target2>.*?)了?$"
     r"|^(?:把|将)?(?P<target3>.+?)的?提醒(?:功能)?(?:以后|都|就|也)*(?:(?:别|不要|不用)(?:再)?(?:发|响|来|提)?|关掉|关闭|关了?|取消掉?|停掉|停了?|去掉|删掉?)了?$"
 )
 _ASK_NEW = re.compile(
@@ -214,9 +215,10 @@ def _rung_by_day(clause: Clause) -> Action | None:
     told = find(evening + clause.text[match.end() :], midnight)
     clock = next((each.when.at for each in told if isinstance(each.when, When) and each.when.at), None)
     target = named(clause.cut(0, match.end("target"))).target
+    duty = titles.title(clause.cut(match.end(), len(clause.text))) or None
     if clock is None:
-        return Update(target=target, changes=Changes(remind=[f"提前{back}天"])) if back else None
-    return Update(target=target, changes=Changes(remind_days=[(back, clock.time())]))
+        return Update(target=target, changes=changes(remind=[f"提前{back}天"], notes=duty)) if back else None
+    return Update(target=target, changes=changes(remind_days=[(back, clock.time())], notes=duty))
 
 
 def lead(clause: Clause) -> Update:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
@@ -16,6 +16,9 @@ from planner.when.text import plain
 _PICTURES = re.compile("[\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
 _FACES = re.compile(r"\[[\u4e00-\u9fff]{1,4}\]")
 _MARKUP = re.compile(r"^\s*(?:</|<\w+>|\{.*\}\s*$).*$", re.MULTILINE)
+_OPENING = re.compile(
+    r"^(?:(?:哎呀?|唉|诶|欸|啊|哦|噢|嗯|呃|哎哟|天[哪呐]|糟糕?|对了|话说|那个)+[,，!！~\s]*|(?:我)?(?:差一?点儿?|都)?(?:给)?忘了?(?:告诉|跟)你?说?了?[,，]*|(?:我)?(?:差一?点儿?)(?:就)?(?:给)?忘了[,，]*)+(?=.{4})"
+)
 _BULLET = re.compile(
     r"(?:^|(?<=[\s:：,，;；。]))(?:\d{1,2}\s?[.、)）](?!\d)|[(（]\d{1,2}[)）]|[①-⑳]|[-•·*▪◦]|[一二三四五六七八九十]、(?=[^一二三四五六七八九十]))\s*(?=\S)"
 )
@@ -35,7 +38,7 @@ _ASKED_KINDLY = re.compile(
     r"(?P<rest>.*?)[,\s]*(?P<tail>(?:可以|行|好|成|能)(?:吗|么|不|嘛)[?\s]*|(?:好不好|行不行|可不可以)[?\s]*|[吗么][?\s]*)?$",
     re.DOTALL,
 )
-_RING_OF_IT = re.compile("(?:前|头)[一两二三]?[天晚](?=.{0,12}(?:提醒|叫|喊))|当[天晚](?=.{0,8}(?:提醒|叫|喊))")
+_RING_OF_IT = re.compile("(?<!提)(?:前|头)[一两二三]?[天晚](?=.{0,12}(?:提醒|叫|喊))|当[天晚](?=.{0,8}(?:提醒|叫|喊))")
 _TIED = re.compile("(?:顺便|顺带|再就是|还有就是|对了|哦对了?|另外)[,\\s]*(?:再|也|还)?(?=取消|删|把|将|提醒|改|记|加|查|看[看一下]|推迟|帮|给我)")
 _KIND_TAIL = re.compile("可以|行|好|成|能|可不")
 _SAID_FIRST = re.compile(r"(?:我\s*)?(?:提醒|叫|喊|通知|告诉)(?:我|一下)*")
@@ -115,6 +118,7 @@ def _closed(told: _Placed, start: int, end: int) -> _Placed:
     return _moved(told, end - start) if told.start >= end else told
 
 
+@lru_cache(maxsize=8)  # a short one is looked at for what it goes on with before it is analysed
 def message(text: str, sent_at: datetime, zone: ZoneInfo) -> Clause:
     """A whole message, without pictures and markup."""
     clean = _cleaned(text)
@@ -131,7 +135,7 @@ def message(text: str, sent_at: datetime, zone: ZoneInfo) -> Clause:
 def _cleaned(text: str) -> str:
     """Every point of a list begins a line of its own; a ticked one is said to be done."""
     ticked = "\n".join(_TICKED.sub("已完成", line) for line in text.splitlines()) if _TICKED.match(text) else text
-    bare = _MARKUP.sub("", _FACES.sub("", _PICTURES.sub(" ", ticked)))
+    bare = _OPENING.sub("", _MARKUP.sub("", _FACES.sub("", _PICTURES.sub(" ", ticked))).strip())
     if len(set(_NUMBERED.findall(bare)) & {"1", "2"}) == 2:
         bare = _NUMBERED.sub("\n", bare)
     return _BULLET.sub("\n", bare).strip()

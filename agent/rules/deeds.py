@@ -45,6 +45,7 @@ _FINISHED = "(?:完成|做完|搞定|做好|办好|弄好|办完|弄完|忙完|�
 _ONLY_DONE = re.compile(
     rf"^(?:已经|我|刚刚?|都)*(?:{_FINISHED}{_SAID}+|已?完成|做过了|done|finished|打卡(?:成功)?|已打卡|√){_END}", re.IGNORECASE
 )
+_VERB_DONE = re.compile(rf"^(?:我|已经|刚刚?|都|也)*(?P<verb>{VERB}|关|锁)(?:好|完|过|掉|到|上)?{_SAID}{_END}")
 _ALL_DONE = re.compile(rf"^(?:我|任务)?(?:全部|全都|都)(?:已经)?(?:完成|做完|干完|做好|搞定|办完|弄完|忙完){_SAID}?{_END}")
 _NOT_DONE = re.compile(
     rf"^(?:重新打开|重新开启|恢复)(?P<target>.+?){_END}"
@@ -67,6 +68,8 @@ def complete(clause: Clause) -> list[Deed] | None:
         return [Complete(target=Target(every=True))]
     if _ONLY_DONE.match(flat):
         return [Complete(target=Target())]
+    if alone := _VERB_DONE.match(flat):
+        return [Complete(target=Target(text=alone["verb"]))]
     bare = clause.rest.flat.strip()
     if _NO_DEED.search(bare) or _TO_DO.search(bare) or _NEARLY.search(bare) or _planned(clause) or re.search(rf"{REMIND}我", flat):
         return None

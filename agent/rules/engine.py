@@ -13,9 +13,11 @@ from agent.rules import (
     creates,
     deeds,
     endings,
+    going_on,
     notices,
     queries,
     remarks,
+    rings,
     settings,
     shapes,
     talk,
@@ -44,13 +46,18 @@ class Understood:
 
 
 def analyse(
-    said: Sequence[Said], *, zone: ZoneInfo, last_query: Query | None = None, just_rung: bool = False
+    said: Sequence[Said],
+    *,
+    zone: ZoneInfo,
+    last_query: Query | None = None,
+    just_rung: bool = False,
+    lately: going_on.Lately | None = None,
 ) -> Understood:
     """What the messages of a batch ask for, in order; times as of when each was sent. Never raises for any text.
 
-    `just_rung`: the follower was reminded of something a little while ago.
+    `just_rung`: the follower was reminded of something a little while ago; `lately`: what he planned or changed then.
     """
-    reader = _Reader(zone, last_query, just_rung)
+    reader = _Reader(zone, last_query, just_rung, lately)
     for message in said:
         reader.read(message)
     return reader.understood()
@@ -61,11 +68,18 @@ def may_snooze(said: Said, *, zone: ZoneInfo) -> bool:
     return len(said.text) <= _SHORT and changes.rung(clause.message(said.text, said.sent_at, zone)) is not None
 
 
+def may_go_on(said: Said, *, zone: ZoneInfo) -> bool:
+    """Whether it could be more of what was planned a moment ago, and nothing else."""
+    return len(said.text) <= going_on.LONGEST and going_on.fits(clause.message(said.text, said.sent_at, zone))
+
+
 class _Reader:
     """`mine` are the places of the tasks that this message plans; `shared` and `target` pass from clause to clause."""
 
-    def __init__(self, zone: ZoneInfo, last_query: Query | None, just_rung: bool) -> None:
-        self.zone, self.last_query, self.just_rung = zone, last_query, just_rung
+    def __init__(
+        self, zone: ZoneInfo, last_query: Query | None, just_rung: bool, lately: going_on.Lately | None
+    ) -> None:
+        self.zone, self.last_query, self.just_rung, self.lately = zone, last_query, just_rung, lately
         self.actions: list[Action] = []
         self.chat = ""
         self.certain = True
@@ -98,6 +112,8 @@ class _Reader:
             self._say(answer)
         elif found := _single(whole, self.last_query) or (self.just_rung and changes.rung(whole)):
             self.actions.append(found)
+        elif self.lately and (more := going_on.more(whole, self.lately)):
+            self.actions.append(more)
         elif (made := wholes.literal(whole)) is not None or (made := notices.notice(whole)) is not None:
             self.actions += made
         elif wholes.not_for_us(whole.flat):
@@ -164,6 +180,9 @@ class _Reader:
         if planned and afterthoughts.names_it(planned[-1][1], part):
             place, task = planned[-1]
             self.actions[place] = task.model_copy(update={"title": titles.title(part)})
+            return True
+        if duty := next(filter(None, (rings.before_it(task, part) for _, task in planned)), None):
+            self._add([duty], part)
             return True
         readers = (afterthoughts.goes_on, afterthoughts.by_its_day, afterthoughts.excepted)
         if planned and (more := next(filter(None, (read(planned[-1][1], part) for read in readers)), None)):

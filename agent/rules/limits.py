@@ -68,6 +68,11 @@ def by_itself(clause: Clause, first: datetime) -> str:
     return found[1].rule if found and not found[0].flat.strip(" 吧。!的") else ""
 
 
+def alone(clause: Clause) -> bool:
+    """Whether it could be such a clause, whatever it is behind."""
+    return bool(by_itself(clause, clause.sent_at))
+
+
 def _up_to(clause: Clause, *, repeats: bool) -> tuple[Clause, Limit]:
     points = [told for told in clause.times if isinstance(told.when, When) and told.when.kind != "duration"]
     last = points[-1] if len(points) > 1 else None

@@ -1,7 +1,7 @@
 """Questions about the plan."""
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from agent.analysis import Query
@@ -39,16 +39,20 @@ _LIST_ONLY = re.compile(
 _AND = re.compile(
     r"(?:那|还有)?(?:呢|怎么样|如何|的呢|还有吗|有事吗|有安排吗|有会吗|有什么|的安排|安排|的行程|行程|忙吗|有空吗|的|\?|\s)*"
 )
+_WHERE = re.compile("^(?P<what>[^你我他她它,]{2,12}?)(?:是|开|办)?在(?:哪里?|哪儿|什么地方|几楼)(?:开|办|集合|见面?|吃)?(?:来着|啊|呀|呢)*$")
+_MORE_OF = re.compile("^(?P<what>[^你我,]{2,8}?)(?:的安排|还有[吗么没])$")
+_REMINDED_WHEN = re.compile(f"^(?:你)?(?:会)?(?:几点|什么时候|啥时候|哪天|多会儿)(?:会|要|来)?{REMIND}我(?:的|啊|呀|呢)?$")
 _ANY = re.compile("有(?:没有)?[^,有]{1,6}(?:吗|么|没有?)$")
 _NEXT = re.compile(r"(?:下一?页|下页|更多|后面的|还有吗|继续|接着看|翻页|看更多)[的呢吧]*")
 _BACK = re.compile(r"(?:上一页|上页|前一页)[的呢吧]*")
 _DONE = re.compile("完成情况|[做干办]了些|[做办干]完了?(?:什么|啥|哪些|多少|几)|完成了|做完了|已完成|已经完成|完成的|做完的|完成过|[做干办]了(?:什么|啥|哪些|多少|几)|完成(?:多少|几|哪些)")
 _NOT_DONE = re.compile("没|未|还")
 _OVERDUE = re.compile("逾期|过期|过了期|拖延|超时")
-_NOT_HERE = re.compile(r"还?有(?:几天|多久|多少天)|天气|气温|温度|雨|歌|播放|开播|怎么(?!安排)|为什么|是不是|在哪(?!一?[天个些])|多少钱|^你(?!帮|给|说|看|查)|好还是|吃什么|穿什么|买什么|送什么|喝什么|看什么")
+_NOT_HERE = re.compile(r"(?<!会)还?有(?:几天|多久|多少天)|天气|气温|温度|雨|歌|播放|开播|怎么(?!安排)|为什么|是不是|多少钱|^你(?!帮|给|说|看|查|觉得我)|好还是|吃什么|穿什么|买什么|送什么|喝什么|看什么")
+_A_WHILE = timedelta(hours=1)
 _NO_WORDS = re.compile(
     rf"(?:列|发|报|说)(?:给我|一下|出来)|剩下?的?|那几天|{_ASKING}|{_ORDER}|是什么(?!时)|是啥(?!时)|最闲|最空|清闲|{THINGS}|清单|列表|我们?|请|帮|一下|那么?|的|了|都|还|要|有|吗|呢|啊|是|在|没|未|[做干弄忙办]完|完成"
-    r"|所有|全部|逾期|过期|[约定排]在|[约定](?=的|了|$)|接下来|最近几天|最近|[这近][几两]天|近期|这阵子|别的|其他|其它|假期|过年|[年节]前|[年节]后|那几天|那天|期间|快要?到期?|到期|完成情况|进度|情况|下一[个件项次场]?|下[个件次场]|待会儿?|等会儿?|现在|目前|重复|周期|查一?下|看一?下|看看|你|我?想知道|想问|请问|告诉|第一[个件项]|头一[个件]|最后一[个件]|[?,。!\s]",
+    r"|所有|全部|逾期|过期|[约定排]在|[约定](?=的|了|$)|接下来|最近几天|最近|[这近][几两]天|近期|这阵子|别的|其他|其它|假期|过年|[年节]前|[年节]后|那几天|那天|期间|快要?到期?|到期|完成情况|进度|情况|下一[个件项次场]?|下[个件次场]|待会儿?|等会儿?|现在|目前|重复|周期|查一?下|看一?下|看看|你|我?想知道|想问|请问|你?觉得|告诉|第一[个件项]|头一[个件]|最后一[个件]|[?,。!\s]",
     re.IGNORECASE,
 )
 
@@ -63,13 +67,19 @@ def paging(flat: str, last: Query | None) -> Query | None:
 
 
 def query(clause: Clause) -> Query | None:
-    flat = clause.flat.strip(" .。!")
+    flat = clause.flat.strip(" .。!?")
+    if not clause.spans and (named := _WHERE.match(flat) or _MORE_OF.match(flat)):
+        return Query(text=clause.text[named.start("what") : named.end("what")])
+    if _REMINDED_WHEN.match(flat):
+        return Query()
     if clause.leads or _NOT_HERE.search(flat) or re.search(rf"{REMIND}我(?!有|还有|今天|明天|都有)", flat):
         return None
     when = next((when for when in clause.moments if when.kind != "recurrence"), None)
     if not _asked(clause, flat, when):
         return None
     start, end = _range(when)
+    if start and not end and _FREE.search(flat) and when and when.has_clock:
+        end = start + _A_WHILE
     if when is None and _NEXT_UP.search(flat):
         start = clause.sent_at
     free, status = bool(_FREE.search(flat)), _status(flat)

@@ -9,11 +9,12 @@ from agent.rules import clause, titles
 from agent.rules.clause import Clause
 from agent.rules.words import REMIND
 from planner.when import Lead, When
-from planner.when.text import number
+from planner.when.text import number, plain
 
 _DAY = re.compile(
     r"^(?:在|就|请|记得|帮我|要|和|[,\s])*(?:(?:前|头)(?P<count>[一两二三四五六七\d]?)(?:天|(?P<eve>晚上?))|(?P<same>当[天日]|那天|当(?P<late>晚上?)|当(?=早)))的?"
 )
+_NAMED_DAY = re.compile(r"^(?P<named>[^,，前头当]{2,8}?)的?(?=(?<!提)(?:前|头)[一两二三四五六七\d]?[天晚]|当[天日晚]).{2}")
 _ASKED = re.compile(rf"{REMIND}|准备|记得|别忘")
 
 
@@ -30,6 +31,16 @@ def by_its_day(task: Create, part: Clause) -> tuple[datetime | None, int, str] |
     if at is None and not back:
         return None
     return at, back, titles.title(rest)
+
+
+def before_it(task: Create, part: Clause) -> Create | None:
+    """«出差前一天晚上提醒我收拾行李», of a thing that was planned with it: a task of its own."""
+    match = _NAMED_DAY.match(part.flat)
+    if match is None or match["named"] not in plain(task.title):
+        return None
+    found = by_its_day(task, part.cut(match.end("named"), len(part.text)))
+    at, _, duty = found or (None, 0, "")
+    return Create(title=duty, start=at, when=part.text[: match.end()], remind=["准时"]) if at and len(duty) > 1 else None
 
 
 def clocked(task: Create, part: Clause) -> tuple[list[Lead], list[datetime]]:

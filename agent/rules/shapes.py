@@ -44,7 +44,7 @@ def unchanged(part: Clause) -> bool:
 
 def heading(part: Clause) -> bool:
     """«明天要做的事：…», «今日待办：…»."""
-    return bool(part.moments) and _HEADING.fullmatch(part.rest.flat.strip(" ,:")) is not None
+    return bool(part.moments) and not part.leads and _HEADING.fullmatch(part.rest.flat.strip(" ,:")) is not None
 
 
 def weather(part: Clause) -> bool:

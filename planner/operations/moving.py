@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from planner import series
 from planner.actions import Changes, Update
 from planner.models import Task
-from planner.operations.readings import nearer_half, same_week
+from planner.operations.readings import nearer_half, same_week, waking
 from planner.operations.reminding import MORNING, leads_of
 from planner.operations.repeating import begun, rule_for
 from planner.operations.words import Scope
@@ -63,7 +63,7 @@ def _times(task: Task, wanted: Changes, zone: ZoneInfo) -> dict[str, Any]:
     if wanted.keep_day and task.start is not None:
         start = _on_day(task.start, start, zone)
     if wanted.either_half and task.start is not None:
-        start = nearer_half(task.start, start)
+        start = waking(start, zone) if task.all_day else nearer_half(task.start, start)
     end = wanted.end and start + (wanted.end - (wanted.start or start))
     if end is None and task.start and task.end and not all_day:
         end = start + (task.end - task.start)

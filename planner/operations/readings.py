@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from planner.actions import Changes
+from planner.when.atoms import WAKING
 
 HALF_DAY = timedelta(hours=12)
 
@@ -21,6 +22,11 @@ def same_week(was: datetime, start: datetime, zone: ZoneInfo) -> datetime:
     """«不是周三，是周四»: the Thursday of the week that it was in."""
     old, new = was.astimezone(zone), start.astimezone(zone)
     return new + timedelta(days=(old.date() - new.date()).days + new.weekday() - old.weekday())
+
+
+def waking(start: datetime, zone: ZoneInfo) -> datetime:
+    """«改到三点» of a whole day is in the afternoon."""
+    return start if start.astimezone(zone).hour in WAKING else start + HALF_DAY
 
 
 def nearer_half(was: datetime, start: datetime) -> datetime:

@@ -29,6 +29,7 @@ def listed(scope: Scope, params: Query, page: Page) -> str:
         page=page.number,
         status=params.status,
         text=params.text,
+        noted=bool(params.text),
         undated=agenda.undated(scope.follower) if not page.total and params.start and params.status == "open" else 0,
     )
 
@@ -46,7 +47,8 @@ def _line(n: int, task: Task, scope: Scope) -> dict[str, Any]:
     day = texts.day(task.start, zone) if task.start else ""
     last = None if task.all_day or task.status != Task.OPEN else task.end or task.start
     over = last is not None and last < scope.sent_at
-    return {"n": n, "when": whole.removeprefix(day).lstrip(" –"), "title": task.title, "over": over}
+    when = whole.removeprefix(day).lstrip(" –")
+    return {"n": n, "when": when, "title": task.title, "over": over, "notes": task.notes}
 
 
 def _range(params: Query, scope: Scope) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, cast
 
-from planner import sql, texts
+from planner import series, sql, texts
 from planner.actions import Complete, Create, Delete, Reopen, Snooze, Update
 from planner.models import Reminder, Task
 from planner.operations import showing
@@ -95,6 +95,7 @@ def update(scope: Scope, params: Update) -> Made:
         undo_to, rung = change(found, **values), []
     clashes = showing.clashes(found, scope) if "start" in ringing and not found.rrule else []
     said = {"was": was, "when": _when(found, scope), "rings": _said(found, rung, scope), "clashes": clashes}
+    said["silent"] = params.changes.remind == []
     summary = texts.render("updated", title=found.title, notes=params.changes.notes, **said)
     return Done(summary, {"task": facts(found)}, {"tasks": [undo_to]})
 
@@ -149,15 +150,23 @@ def _finished(shown: Task, scope: Scope, *, whole: bool) -> list[dict[str, Any]]
 def _turn_named(shown: Task, scope: Scope) -> str:
     if shown.turn is None:
         return shown.title
-    return f"{shown.title}（{texts.day(shown.turn, scope.follower.zone)}）"
+    return f"{shown.title}（{_turn_when(shown, shown.turn, scope)}）"
+
+
+def _turn_when(shown: Task, turn: datetime, scope: Scope) -> str:
+    """With the clock only where a day has several turns."""
+    zone = scope.follower.zone
+    several = len(series.rule_of(shown.row or shown).hours) > 1
+    return texts.when(turn, None, all_day=not several, zone=zone)
 
 
 def _next_of(shown: Task, scope: Scope) -> str:
     row = shown.row
     if row is None or row.status != Task.OPEN:
         return ""
-    following = shown_at(row, scope)
-    return texts.when(following.start, None, all_day=row.all_day, zone=scope.follower.zone) if following else ""
+    zone = scope.follower.zone
+    coming = series.following(row, zone, scope.sent_at)
+    return texts.when(coming, None, all_day=row.all_day, zone=zone) if coming else ""
 
 
 def reopen(scope: Scope, params: Reopen) -> Made:

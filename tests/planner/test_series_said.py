@@ -1,7 +1,11 @@
 """What is said of a task that repeats: this turn, that day's, or the whole series — understood, asked, done, undone."""
 
+from datetime import timedelta
+
 import pytest
 
+from planner import texts
+from planner.clock import app_now
 from planner.models import Reminder, Task
 from tests.journeys.talk import Talk
 
@@ -83,9 +87,10 @@ def test_ten_minutes_later_it_rings_again(mei_talks):
 
 
 def test_a_flood_of_one_follower_is_one_message(mei_talks, mei, wechat):
+    tomorrow = texts.day(app_now() + timedelta(days=1), mei.zone).split()[0]
     for n in range(3):
-        mei_talks.says(f"明天上午九点做第{n}件事")
-    mei_talks.says("明天上午九点交报告", "明天上午九点开会")
+        mei_talks.says(f"{tomorrow}上午九点做第{n}件事")
+    mei_talks.says(f"{tomorrow}上午九点交报告", f"{tomorrow}上午九点开会")
     before = len(wechat.received(mei.openid))
 
     mei_talks.later(hours=34)

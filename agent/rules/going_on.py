@@ -1,0 +1,156 @@
+"""A lone message that goes on with what was planned or changed a moment ago: «下午两点», «在海底捞», «每年都提醒»."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from agent.analysis import Changes, Target, Update
+from agent.rules import afterthoughts, changes, limits, shapes
+from agent.rules.clause import Clause
+from agent.rules.words import ACTIVITY, REMIND, VERB
+from planner import texts
+from planner.when import When, resolve
+
+LONGEST = 20
+
+_NAMED_NOTE = re.compile(r"^备注(?:一?下|是|为|[:,\s])*(?P<note>.+)$")
+_PLACE = re.compile(r"^(?:就|是|约)?在(?P<place>[^,。?]{2,12}?)(?:吧|啊|哦|呢|见面?|集合|碰头)*$")
+_WHOM = re.compile(r"^(?:和|跟|与|同)(?P<whom>[^,。?]{1,12}?)(?:一起|一块儿?)?(?:去|吃|见)?(?:的|吧|啊)?$")
+_DEED = re.compile(rf"(?:{ACTIVITY})|(?:{VERB})[^\s吧的啊]")  # «和客户开会» is a thing of its own
+_SAME_WAY = re.compile(rf"(?:以后|都|也|要|得|就|帮我|请|{REMIND}我?(?:一[次下])?|这样|一样|的|吧|重复|循环|[\s,。!])*")
+_LEAD_ALONE = re.compile(rf"(?:再|也|还|都|要|各|帮我|请|加(?:一?个)?|{REMIND}我?(?:一[次下])?|提醒|吧|就行|[\s,。!])*")
+_ONE_MORE = re.compile("再|也|还|加")
+
+
+@dataclass(frozen=True)
+class Lately:
+    """The one task of the last change, in the follower's zone. `said` are the words for its time, written at `said_at`."""
+
+    start: datetime | None
+    rrule: str
+    repeat: str
+    notes: str
+    leads: tuple[int, ...]
+    said: str
+    said_at: datetime
+
+    @property
+    def clocked(self) -> bool:
+        told = resolve(self.said, self.said_at) if self.said else None
+        return isinstance(told, When) and told.has_clock
+
+
+Reader = Callable[[Clause, Lately], Changes | None]
+
+
+def fits(part: Clause) -> bool:
+    """Whether its shape is that of such a message; what was planned before decides."""
+    return len(part.text) <= LONGEST and _reader(part) is not None
+
+
+def more(part: Clause, lately: Lately) -> Update | None:
+    """None where it is no more of that task."""
+    read = _reader(part)
+    found = read(part, lately) if read else None
+    return Update(target=Target(series=True if lately.rrule else None), changes=found) if found else None
+
+
+def _reader(part: Clause) -> Reader | None:
+    return next((read for shape, read in _SHAPES if shape(part)), None)
+
+
+def _repeats(part: Clause) -> bool:
+    rules = [when for when in part.moments if when.rrule]
+    return len(rules) == len(part.moments) == 1 and _SAME_WAY.fullmatch(part.rest.flat) is not None
+
+
+def _is_lead(part: Clause) -> bool:
+    return bool(part.leads) and not part.times and _LEAD_ALONE.fullmatch(part.rest.flat) is not None
+
+
+def _is_time(part: Clause) -> bool:
+    return shapes.only_time(part) and len(part.moments) == 1
+
+
+def _is_note(part: Clause) -> bool:
+    if part.times or part.leads:
+        return False
+    around = _PLACE.match(part.flat) or _WHOM.match(part.flat)
+    return bool(_NAMED_NOTE.match(part.flat) or (around and not _DEED.search(around[1])))
+
+
+def _time(part: Clause, lately: Lately) -> Changes | None:
+    """The time of what had none, the clock of a day that had none, the last day of what repeats."""
+    when = part.moments[0]
+    if lately.rrule and afterthoughts.UNTIL.match(part.flat):
+        return _ending(lately, limits.last_day(when)) if when.start and "UNTIL" not in lately.rrule else None
+    if lately.start is None:
+        return changes.moved_to(when, Target()) if when.start else None
+    if when.has_day or lately.clocked or not (when.has_clock or when.point):
+        return None
+    start = _clock(when, lately, lately.start)
+    end = start + (when.end - when.start) if when.kind == "span" and when.has_clock and when.end and when.start else None
+    return _changed(when=when.words, start=start, end=end, all_day=False)
+
+
+def _clock(when: When, lately: Lately, day: datetime) -> datetime:
+    """«周五晚上», then «七点»: seven in the evening of that Friday."""
+    told = resolve(lately.said + when.words, lately.said_at, lately.said_at.tzinfo) if lately.said else None  # type: ignore[arg-type]
+    at = told.at if isinstance(told, When) and told.has_clock else when.at
+    assert at is not None
+    return datetime.combine(day.date(), at.timetz())
+
+
+def _end(part: Clause, lately: Lately) -> Changes | None:
+    """«坚持一个月», «一共十次», of what repeats."""
+    rule = limits.by_itself(part, lately.start) if lately.start and lately.rrule else ""
+    return _ending(lately, rule) if rule else None
+
+
+def _ending(lately: Lately, rule: str) -> Changes | None:
+    return _changed(rrule=f"{lately.rrule};{rule}", repeat=lately.repeat) if rule else None
+
+
+def _rhythm(part: Clause, lately: Lately) -> Changes | None:
+    """«每年», of a day that was named before, also of the old calendar."""
+    when = part.moments[0]
+    if lately.start is None or lately.rrule or when.has_clock:
+        return None
+    whole = resolve(when.words + lately.said, lately.said_at) if lately.said else None
+    rule = whole.rrule if isinstance(whole, When) and whole.rrule else _of_its_day(when, lately.start)
+    return _changed(rrule=rule, repeat=when.words)
+
+
+def _of_its_day(when: When, start: datetime) -> str | None:
+    if when.rrule != "FREQ=YEARLY":
+        return when.rrule
+    return f"FREQ=YEARLY;BYMONTH={start.month};BYMONTHDAY={start.day}"
+
+
+def _lead(part: Clause, lately: Lately) -> Changes | None:
+    """«再提前一天» is one more, «提前一小时» the only one."""
+    if lately.start is None:
+        return None
+    kept = [texts.lead(minutes) for minutes in lately.leads if minutes] if _ONE_MORE.search(part.rest.flat) else []
+    return Changes(remind=[*kept, *(told.words for told in part.leads)])
+
+
+def _note(part: Clause, lately: Lately) -> Changes | None:
+    named = _NAMED_NOTE.match(part.flat)
+    words = part.text[named.start("note") :] if named else part.text
+    return Changes(notes="；".join(filter(None, [lately.notes, words.strip(" ,，。吧啊")])))
+
+
+def _changed(**values: Any) -> Changes:
+    return changes.changes(**values)
+
+
+_SHAPES: tuple[tuple[Callable[[Clause], bool], Reader], ...] = (
+    (_repeats, _rhythm),
+    (_is_time, _time),
+    (_is_lead, _lead),
+    (limits.alone, _end),
+    (_is_note, _note),
+)
