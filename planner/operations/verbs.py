@@ -95,8 +95,8 @@ def update(scope: Scope, params: Update) -> Made:
         undo_to, rung = change(found, **values), []
     clashes = showing.clashes(found, scope) if "start" in ringing and not found.rrule else []
     said = {"was": was, "when": _when(found, scope), "rings": _said(found, rung, scope), "clashes": clashes}
-    said["silent"] = params.changes.remind == []
-    summary = texts.render("updated", title=found.title, notes=params.changes.notes, **said)
+    silent = params.changes.remind == []
+    summary = texts.render("updated", title=found.title, notes=params.changes.notes, silent=silent, **said)
     return Done(summary, {"task": facts(found)}, {"tasks": [undo_to]})
 
 

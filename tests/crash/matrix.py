@@ -165,7 +165,8 @@ class Runner:
         """I11: a person is asked only for what nobody can know, or what failed as often as it may."""
         rows = self.stage.rows("SELECT kind, object_id, reason FROM planner_review WHERE resolution = ''")
         kinds = [kind for kind, _, _ in rows]
-        if "batch" in kinds and not scenario.fails:
+        spent = scenario.spends and fault is not None and fault.kind == HALF  # his claim, his helper's, and the day's own
+        if "batch" in kinds and not (scenario.fails or spent):
             yield f"I11 a batch was handed to a person: {rows[kinds.index('batch')][2]}"
         in_window = fault is not None and (fault.point.startswith(SEND_WINDOW) or _claimed_unheard(fault))
         slept = fault is not None and fault.kind in (PAUSE, HALF)  # past the time in which a voice message may be heard

@@ -45,6 +45,7 @@ class Scenario:
     settings: dict[str, Any] = field(default_factory=dict)
     fails: bool = False  # a batch ends with a person even without a fault
     unknown: bool = False  # so does a message
+    spends: bool = False  # a claim fails without a fault: two more, and none is left
     unsure: bool = False  # what its messages make is not certain in advance
     erased: bool = False  # what was said is deleted again
     rare: bool = False  # left out of the quick part

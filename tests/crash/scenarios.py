@@ -82,7 +82,8 @@ def questions() -> list[Scenario]:
     return [
         Scenario("a question and its answer", [*two, says("删除开会"), works(), says("1", takes=("和小王开会",)), works()]),
         Scenario("a question called off", [*two, says("删除开会"), works(), says("算了"), works()]),
-        Scenario("a question that expires", [*two, says("删除开会"), works(), waits(minutes=31), works(), says("1"), works()]),
+        Scenario("a question that expires", [*two, says("删除开会"), works(), waits(minutes=31), works(),
+                                          waits(minutes=31), works(), says("1"), works()]),
         Scenario("a question cancelled by an operator", [
             *two, says("删除开会"), works(), clicks("cancel_batch", "webhook.Batch", "试", status="WAITING"), works()]),
     ]  # fmt: skip
@@ -99,7 +100,8 @@ def modelling() -> list[Scenario]:
     return [
         with_model("a model that never says the same twice", plan, works(), works(8)),
         with_model("a model that is corrected", model_says(bad), plan, works(), works(8)),
-        with_model("a model that fails", model_says({"status": 500, "body": "no"}), plan, works(), works(8), works(60)),
+        with_model("a model that fails", model_says({"status": 500, "body": "no"}), plan, works(), works(8), works(60),
+                   spends=True),
         with_model("a model that is down", model_says({"status": 503, "body": "no"}), plan, works(), works(15), works(60)),
         with_model("a model without money", model_says({"status": 402, "body": "no"}), plan, works(), works(90), works(90),
                    clicks("close", "planner.Alarm")),
@@ -110,7 +112,7 @@ def modelling() -> list[Scenario]:
         with_model("a long outage", model_says(*[{"status": 503, "body": "no"}] * 12), plan, works(),
                    *[works(300) for _ in range(12)], works(60), unsure=True),
         with_model("two in a row", model_says({"status": 500, "body": "no"}), plan, works(),
-                   says("浇花", makes=("浇花",)), works(), works(60)),
+                   says("浇花", makes=("浇花",)), works(), works(60), spends=True),
         *[with_model(name, plan, works(), says("嗯那个就按我说的来吧计划：浇花"), works(), waits(hours=25), works(),
                      budget=budget, unsure=True)
           for name, budget in (("a day's budget", "LLM_DAILY_TOKENS_PER_FOLLOWER"),
@@ -195,8 +197,8 @@ def reminding() -> list[Scenario]:
         Scenario("a reminder that is done first", [
             says("10分钟后提醒我喝水", makes=("喝水",)), works(), says("喝水完成了"), works(), waits(minutes=10), works()]),
         Scenario("a reminder that is moved away and back", [
-            says("明天下午三点提醒我喝水", makes=("喝水",)), works(), says("把喝水改到明天下午四点"), works(),
-            says("把喝水改到明天下午三点"), works(), waits(hours=48), works(), works(40)], rare=True),
+            says("后天下午三点提醒我喝水", makes=("喝水",)), works(), says("把喝水改到后天下午四点"), works(),
+            says("把喝水改到后天下午三点"), works(), waits(hours=72), works(), works(40)], rare=True),
         Scenario("the follower leaves", [
             says("10分钟后提醒我喝水", makes=("喝水",)), leaves(), works(), waits(minutes=10), works()]),
     ]  # fmt: skip

@@ -113,6 +113,12 @@ def kept(cast: Cast) -> None:
     retain()
 
 
+def erased_a_little(cast: Cast) -> None:
+    from webhook.forgetting import erase_next
+
+    erase_next(seconds=0)
+
+
 def worn_out() -> Step:
     """All claims but one are used up."""
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.crash.play import Cast, Scenario, Step, does, says, scripted, speaks, waits, works
-from tests.crash.steps import abandons, breaks, clicks, forgotten, forgotten_again, kept, worn_out
+from tests.crash.steps import abandons, breaks, clicks, erased_a_little, forgotten, forgotten_again, kept, worn_out
 from tests.doubles.asr import SECRET_ID, SECRET_KEY, SENTENCE
 
 NO_PERMISSION = {"errcode": 48001}
@@ -80,6 +80,7 @@ def erasing() -> list[Scenario]:
         erased("what waits for the follower is called off", says("交周报"), works(), asked, works(), works(),
                settings={"WECHAT_ACCOUNT_KIND": "unverified", "PASSIVE_HOLD_SECONDS": 0}, rare=True),
         erased("an eraser vanishes", asked, abandons("webhook.Erasure"), waits(minutes=16), works(), works()),
+        erased("an eraser with little time", asked, does("erase a little", erased_a_little), works(), works(), rare=True),
         erased("an eraser loses its connection", asked, breaks("erase:before"), works(), works(10), works(60),
                rare=True),
         erased("erasers die as often as they may", asked, worn_out(), abandons("webhook.Erasure"), waits(minutes=16), works(0),
@@ -97,6 +98,7 @@ def keeping() -> list[Scenario]:
             unknown=True),
         Scenario("an unreadable message", [bad, milk, works()]),
         Scenario("what is long over goes", [
-            says("买牛奶"), works(), says("删除买牛奶"), works(), waits(days=800), does("retention", kept), works()],
+            says("买牛奶"), works(), says("删除买牛奶"), works(), waits(days=800), does("retention", kept), works(),
+            waits(days=1), does("retention", kept), works()],
             unsure=True, erased=True, rare=True),
     ]  # fmt: skip
