@@ -72,3 +72,14 @@ def coming_yearday(month: int, day: int, floor: date) -> date:
         raise Impossible(f"{month}月没有{day}日")
     years = (floor.year + step for step in range(_FAR) if day <= monthrange(floor.year + step, month)[1])
     return next(found for found in (date(year, month, day) for year in years) if found >= floor)
+
+
+def same_day(day: date, first: date, last: date | None) -> date:
+    """«去年的今天», «下个月的今天», «下周同一时间»: the day of a year, a month or a week that answers to this one."""
+    if last is None:
+        return first
+    if last - first >= timedelta(days=365):
+        return of(first.year, day.month, day.day)
+    if last - first == timedelta(days=7):
+        return first + timedelta(days=day.weekday())
+    return first.replace(day=min(day.day, month_end(first).day))

@@ -43,7 +43,7 @@ _WEEKDAY = (
 _NO_WEEKDAY = rf"(?:{REL}个?)?{WEEK}[八九十](?![点:月个号\d十一二三四五六七八九])"
 _PAREN_WEEKDAY = rf"\((?:{WEEK})(?P<day>[一二三四五六日天])\)"
 _MONTHDAY = (
-    rf"(?<![\d.])(?P<month>\d{{1,2}}|十[三-九]|{MONTH})月的?(?P<day>\d{{1,2}}|{DOM})"
+    rf"(?<![\d.])(?!二月二(?![十日号]))(?P<month>\d{{1,2}}|十[三-九]|{MONTH})月的?(?P<day>\d{{1,2}}|{DOM})"
     rf"(?:[日号](?!线)|(?={TO}(?:{DOM}|\d{{1,2}})[日号])|(?![\d个次人天块元%折点:月周年级]|花))"
     rf"(?P<also>(?:{SEP}{DOM}[日号])+)?"
 )
@@ -87,18 +87,8 @@ def month_of(words: str, now: Now) -> date:
 def _relative(match: Match, now: Now) -> Day:
     day = (now.anchor or now.today) + timedelta(days=NAMED[match["name"]])
     if now.span and not now.anchor:
-        day = _same_day(day, now.span, whole_year=now.whole_year)
+        day = dates.same_day(day, *now.span)
     return Day(day, named=True)
-
-
-def _same_day(day: date, span: tuple[date, date], *, whole_year: bool) -> date:
-    """«去年的今天», «下个月的今天», «下周的今天»."""
-    first, last = span
-    if whole_year:
-        return dates.of(first.year, day.month, day.day)
-    if last - first == timedelta(days=7):
-        return first + timedelta(days=day.weekday())
-    return first.replace(day=min(day.day, dates.month_end(first).day))
 
 
 def _weekday(match: Match, now: Now) -> Day:

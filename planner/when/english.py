@@ -25,7 +25,8 @@ _MONTH = (
     "|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\\.?)"
 )
 _DOM = "(?P<date>3[01]|[12]?\\d)(?:st|nd|rd|th)?(?![\\d:])"
-_COUNT = "(?P<count>\\d{1,3}|(?i:an?|half an))"
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_COUNT = rf"(?P<count>\d{{1,3}}|(?i:an?|half an|{'|'.join(_NUMBERS)}))"
 _UNIT = "(?P<unit>(?i:minute|min|hour|hr|h|day|week|month|year))s?"
 
 
@@ -76,6 +77,7 @@ def _period(match: Match, now: Now) -> Day:
 def _length(match: Match) -> Length:
     count = match["count"].lower()
     told = {"a": "一", "an": "一", "half an": "半"}.get(count, count)
+    told = str(_NUMBERS.index(count) + 1) if count in _NUMBERS else told
     return lengths.parse(f"{told}{_UNITS[match['unit'].lower()]}")
 
 
@@ -83,6 +85,11 @@ def _ahead(match: Match, now: Now) -> Atom:
     length = _length(match)
     then = lengths.shift(now.ref, length)
     return Instant(then) if length.by_clock else Day(then.date(), named=True, moment=then)
+
+
+def _within(match: Match, now: Now) -> Instant:
+    length = _length(match)
+    return Instant(lengths.shift(now.ref, length), deadline=True, all_day=not length.by_clock)
 
 
 def _plain_length(match: Match, now: Now) -> Length:
@@ -156,7 +163,9 @@ RULES: Rules = [
     ("en_weekday", "mMtTwWfFsSnNlLcC", _word(rf"(?P<rel>(?i:next|this|last|coming)\s+)?{_WEEKDAY}"), _weekday),
     ("en_period", "nNtTlL", _word(r"(?P<rel>(?i:next|this|last))\s+(?P<unit>(?i:weekend|week|month|year))"), _period),
     ("en_ahead", "iI", _word(rf"(?i:in)\s+{_COUNT}\s+{_UNIT}"), _ahead),
-    ("en_later", "0123456789aAhH", _word(rf"{_COUNT}\s?{_UNIT}(?:\s+(?i:later|from now)|\s?[之以]?后)"), _ahead),
+    ("en_within", "wW", _word(rf"(?i:within)\s+(?i:the next\s+)?{_COUNT}\s+{_UNIT}"), _within),
+    ("en_later", "0123456789aAhHoOtTfFsSeEnN", _word(rf"{_COUNT}\s?{_UNIT}(?:\s+(?i:later|from now)|\s?[之以]?后)"), _ahead),
+    ("en_after", "过", rf"过\s?{_COUNT}\s?{_UNIT}(?![A-Za-z])", _ahead),
     ("en_length", "123456789", _word(rf"{_COUNT}\s?{_UNIT}"), _plain_length),
     ("en_date", "jJfFmMaAsSoOnNdD", _word(rf"{_MONTH}\s*{_DOM}{_YEAR}"), _date),
     ("en_date_first", "123456789", _word(rf"{_DOM}\s+(?i:of\s+)?{_MONTH}{_YEAR}"), _date),

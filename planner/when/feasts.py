@@ -31,7 +31,7 @@ _TWENTY = "(?P<day>廿[一二三四五六七八九]?|卅)(?![一二三四五六�
 _FIRST = "(?:大?年|正月)?初(?P<day>十|[一二三四五六七八九])(?!中|高|级|步|次|稿|[一二三]?班)"
 # «节后上班», «年前把账结了»; not «三年前», «季节前», «青年后».
 _BREAK = (
-    r"(?:(?:(?<![一-龥])|(?<=[我你他她们请要就等到想在把是务必打算计划]))(?:过?年|过完年)|小?长假|(?<![一-龥])节|(?<=[我你他她们请要就等到想在把是务必打算计划过])节)"
+    r"(?:(?:(?<![一-龥])|(?<=[今明去]年)(?=过)|(?<=[我你他她们请要就等到想在把是务必打算计划]))(?:过?年|过完年)|小?长假|(?<![一-龥])节|(?<=[我你他她们请要就等到想在把是务必打算计划过])节)"
     rf"(?=(?:结束|过)?[之以]?[前后](?![面台几两半{CN}\d]|[^,。;]{{0,6}}(?:[买做说见过去]的|那次)))"
 )
 
@@ -55,7 +55,8 @@ def _break(match: Match, now: Now) -> Day | None:
     span = holidays.coming_break("春节", now.today) if "年" in match[0] else holidays.next_break(now.today)
     if span is None:
         return None
-    new_year = holidays.coming("春节", span[0]) if "年" in match[0] else None
+    year = now.year if now.whole_year else None
+    new_year = holidays.coming("春节", span[0], year) if "年" in match[0] else None
     return Day(new_year or span[0], feast=True, name="春节") if new_year else Day(*span, feast=True)
 
 

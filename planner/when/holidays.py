@@ -61,6 +61,7 @@ _FIXED = {
     (12, 12): "双十二 双12",
     (12, 13): "国家公祭日",
     (12, 20): "澳门回归纪念日",
+    (12, 31): "跨年夜",
     (12, 24): "平安夜 圣诞前夜",
     (12, 25): "圣诞节 圣诞",
 }
@@ -110,13 +111,15 @@ def _pattern(name: str) -> str:
         return f"(?:^|(?<=年)){name}$"
     if name in _ALONE:
         return rf"(?<![第\d双])(?:{name}){_ENDS}" if name == "十一" else f"{name}{_ENDS}"
-    return {"二月二": "二月二(?!十)", "小年": "(?<![大最])小年(?![轻糕级纪青龄份段])"}.get(name, name)
+    return {"二月二": "二月二(?![十日号])", "小年": "(?<![大最])小年(?![轻糕级纪青龄份段])"}.get(name, name)
 
 
 PATTERN = "|".join(_pattern(name) for name in sorted(NAMES, key=len, reverse=True))
 
 # Where no break is published yet: days before the feast, and length.
-_USUAL = {"春节": (1, 8), "国庆": (0, 7), "五一": (0, 5), "劳动节": (0, 5), "元旦": (0, 1), "十一": (0, 7)}
+_USUAL = {"春节": (1, 8), "国庆": (0, 7), "五一": (0, 5), "劳动节": (0, 5), "十一": (0, 7)}
+# One feast alone makes a long weekend with the nearest Sunday; on a Wednesday it stands by itself.
+_WITH_WEEKEND = ((2, 3), (2, 3), (0, 1), (0, 3), (0, 3), (0, 3), (1, 3))
 
 
 _LUNAR_DAYS = {name: day for day, names in _LUNAR.items() for name in names.split()}
@@ -152,7 +155,7 @@ def holiday_break(name: str, day: date) -> tuple[date, date]:
     """First day of the days off around a feast, and the first day after them."""
     if published := offdays.around(day):
         return published
-    before, length = next((span for feast, span in _USUAL.items() if name.startswith(feast)), (0, 3))
+    before, length = next((span for feast, span in _USUAL.items() if name.startswith(feast)), _WITH_WEEKEND[day.weekday()])
     first = day - timedelta(days=before)
     return first, first + timedelta(days=length)
 

@@ -9,6 +9,8 @@ from planner.when.draft import Draft
 from planner.when.model import When
 
 _DAY = timedelta(days=1)
+# «九点» said at half past eight is of that evening; «十二点» said at ten in the evening may be midnight.
+_SOON, _LATE, _NOON = timedelta(hours=3), 20, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ def moment(draft: Draft, words: str, now: Now, carry: Carry) -> When:
 def _clock(draft: Draft, told: Clock | SameClock, words: str, now: Now, carry: Carry) -> When:
     day = draft.day
     if isinstance(told, SameClock):
-        base = day.first if day else carry.day or now.today
+        base = dates.same_day(now.today, day.first, day.last) if day else carry.day or now.today
         return When(words, "instant", now.ref.replace(year=base.year, month=base.month, day=base.day),
                     has_clock=True, has_day=day is not None)
     start, certain = _pick(day, told, draft.part, now, carry)
@@ -79,12 +81,13 @@ def _coming(seconds: list[int], now: Now) -> tuple[datetime, bool]:
     times = clocks.waking([today + timedelta(seconds=value) for value in seconds], now.ref)
     ahead = [time for time in times if time > now.ref]
     if ahead:
-        return ahead[0], ahead[0] == times[0]
+        return ahead[0], ahead[0] == times[0] or ahead[0] - now.ref <= _SOON
     yesterday = [today - _DAY + timedelta(seconds=value) for value in seconds if value >= 86400]
     late = [time for time in yesterday if time > now.ref]
     if late:
         return late[0], False
-    return times[0] + _DAY, len(times) == 1
+    noon_or_midnight = now.ref.hour >= _LATE and times[0].hour == _NOON
+    return times[0] + _DAY, len(times) == 1 and not noon_or_midnight
 
 
 def _following(times: list[datetime], after: datetime, now: Now) -> tuple[datetime, bool]:

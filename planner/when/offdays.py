@@ -5,6 +5,8 @@ from datetime import date, timedelta
 from functools import cache
 from importlib import import_module
 
+from planner.when import lunar, terms
+
 _SATURDAY = 5
 _ENTRY = re.compile(r"(\d{4})(\d\d)(\d\d)([01])\d[+-]\d\d")
 _LONGEST = 16
@@ -27,8 +29,20 @@ def known(year: int) -> bool:
 
 
 def works(day: date) -> bool:
-    """By the published calendar; Monday to Friday for a year that has none yet."""
-    return _moved().get(day, day.weekday() < _SATURDAY)
+    """By the published calendar; for a year that has none yet Monday to Friday, without the feasts that the law names."""
+    told = _moved().get(day)
+    return (day.weekday() < _SATURDAY and day not in _legal(day.year)) if told is None else told
+
+
+@cache
+def _legal(year: int) -> frozenset[date]:
+    """The days off that need no calendar: of the Spring Festival four, the National Day three, Labour Day two, else one."""
+    if known(year):
+        return frozenset()
+    fixed = [date(year, month, day) for month, day in ((1, 1), (5, 1), (5, 2), (10, 1), (10, 2), (10, 3))]
+    feasts = [lunar.last_day(year - 1), terms.of_year("清明", year)]
+    feasts += [lunar.civil(year, *each) for each in ((1, 1), (1, 2), (1, 3), (5, 5), (8, 15))]
+    return frozenset([*fixed, *(day for day in feasts if day)])
 
 
 def following(day: date, count: int) -> date:

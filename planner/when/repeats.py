@@ -29,7 +29,8 @@ _SPAN_DAILY = (
     rf"(?P<each>,?每天|的?(?=[早上中下晚傍凌]|\d+:|[{CN}\d]+点))"
 )
 # «每个双数月», «逢单月»
-_PARITY = r"(?:每逢?一?个?|逢)?(?P<parity>[单双]数?|奇数|偶数)月(?!刊|报|票)"
+_EVERY = "(?:每逢?一?个?|逢)"
+_PARITY = rf"{_EVERY}?(?P<parity>[单双]数?|奇数|偶数)月(?!刊|报|票)"
 _MONTH = rf"(?:每一?个?月|{_PARITY})的?"
 _MONTHLY = (
     rf"(?:每逢?一?个?月|{_PARITY}|逢|每逢)的?"
@@ -39,7 +40,7 @@ _MONTH_END = rf"{_MONTH}(?:月?[底末]|最后一天)"
 _MONTH_BACK = rf"{_MONTH}倒数第(?P<nth>[{CN}\d]{{1,2}})天"
 _QUARTER_NTH = rf"每一?个?季度?的?(?:第(?P<nth>[{CN}\d])|(?P<last>最后一))个?{WEEK}(?P<day>{WD})"
 _MONTH_START = rf"{_MONTH}(?:月?初|第一天)"
-_MONTH_NTH = rf"{_MONTH}(?:第(?P<nth>[{CN}\d])|(?P<last>最后一|倒数第一))个?{WEEK}(?P<day>{WD})"
+_MONTH_NTH = rf"{_MONTH}(?:第(?P<nth>[{CN}\d])|(?P<last>最后一|倒数第一))个?(?:(?P<weekend>周末)|{WEEK}(?P<day>{WD}))"
 _LUNAR = (
     rf"(?:(?:(?:农历|阴历)每个?月的?|每逢?个?(?:月的?)?(?:农历|阴历)(?:的|月的?)?)初?{DOM}|(?:每逢?个?(?:月的?)?|逢)初(?:十|[一二三四五六七八九]))"
     rf"(?:{SEP}*初?{DOM}(?![点:个\d{CN}]))*(?![点个次号人条分元])"
@@ -48,7 +49,7 @@ _MONTH_WORKDAY = rf"{_MONTH}(?:第(?P<nth>[{CN}\d]{{1,2}})|(?P<last>最后一)|�
 _QUARTER_EDGE = r"每一?个?季度?的?(?:(?P<first>初|第一天)|末|底|最后一天)(?!级)"
 _QUARTERLY = r"每隔?(?P<count>[一二两三四\d]?)个?季度?"
 _SHARP = "每逢?个?整点|逢整点"
-_OTHER = "每?隔一?(?P<unit>[天日周月年])|每?隔一?个?(?:星期|礼拜)|每?隔一?个(?P<unit2>月)"
+_OTHER = "每?隔一?(?P<unit>[天日周月年])|每?隔一?个?(?:星期|礼拜)|每?隔一?个(?P<unit2>月)|双周(?=的?(?:周|星期|礼拜))"
 _PLAIN = r"每一?个?(?P<unit>周|星期|礼拜|月|年|小时|钟头|分钟)"
 
 _PLAIN_FREQ = {"周": "WEEKLY", "星期": "WEEKLY", "礼拜": "WEEKLY", "月": "MONTHLY", "年": "YEARLY"}
@@ -119,7 +120,9 @@ def _month_start(match: Match, now: Now) -> Repeat:
 
 def _month_nth(match: Match, now: Now) -> Repeat:
     nth = -1 if match["last"] else number(match["nth"])
-    return Repeat("MONTHLY", months=_of_parity(match), weekdays=(WEEKDAYS[match["day"]],), nth=nth)
+    weekend = bool(match.groupdict().get("weekend"))
+    weekdays = (WEEKDAYS["六" if weekend else match["day"]],)
+    return Repeat("MONTHLY", months=_of_parity(match), weekdays=weekdays, nth=nth, certain=not weekend)
 
 
 def _lunar(match: Match, now: Now) -> Repeat:
@@ -145,7 +148,7 @@ def _quarterly(match: Match, now: Now) -> Repeat:
 
 
 def _other(match: Match, now: Now) -> Repeat:
-    return Repeat(_PLAIN_FREQ[match["unit"] or match["unit2"] or "周"], interval=2)
+    return Repeat(_PLAIN_FREQ[match["unit"] or match["unit2"] or "周"], interval=2, certain=match[0] != "双周")
 
 
 def _sharp(match: Match, now: Now) -> Repeat:
@@ -172,8 +175,8 @@ RULES: Rules = [
     ("workdays", "每逢工上", _WORKDAY, _workday),
     ("weekends", "每逢", _WEEKEND, _weekend),
     ("daily", "每天日", _DAILY, _daily),
-    ("parity", _MONTH_STARTS, _PARITY, _parity),
-    ("every_other", "隔每", _OTHER, _other),
+    ("parity", "每逢", f"(?={_EVERY}){_PARITY}", _parity),
+    ("every_other", "隔每双", _OTHER, _other),
     ("quarterly", "每", _QUARTERLY, _quarterly),
     ("hours_sharp", "每逢", _SHARP, _sharp),
     ("plainly", "每", _PLAIN + _NOT_TIMES, _plain),

@@ -40,7 +40,7 @@ def _others(draft: Draft, told: When, now: Now) -> tuple[datetime, ...]:
     if draft.day and draft.day.weekday is not None and not (isinstance(draft.clock, Clock) and draft.clock.upto):
         steps = [start + timedelta(days=7)]
     elif isinstance(draft.clock, Clock):
-        half = [] if draft.clock.fixed or draft.part else [start + timedelta(hours=12)]
+        half = [] if draft.clock.fixed or draft.part else [start + timedelta(hours=-12 if draft.clock.hour == 12 else 12)]
         steps = [start + timedelta(hours=1)] if draft.clock.upto else half or [start + _DAY]
     else:
         steps = []

@@ -40,11 +40,12 @@ _TABLE: dict[int, int | str] = {
 }
 
 # Nobody sees a space of no width; around numbers some writers, and some keyboards, leave one: «3 月 5 日 下午 3 点».
+_GAP, _COUNT = r"[ \t\xa0]", r"\d一二三四五六七八九十"
 _LOOSE = re.compile(
-    "[\u200b-\u200d\u2060\ufeff]"
-    r"|(?<=[\d一二三四五六七八九十两半])[ \t\xa0](?=[年月日号点时分刻秒周天个]|小时|星期|礼拜|季度)"
-    r"|(?<=[年月])[ \t\xa0](?=[\d一二三四五六七八九十]{1,3}[ \t\xa0]?[月日号])|(?<=个)[ \t\xa0](?=小时|星期|礼拜|月)"
-    r"|(?<=[点时])[ \t\xa0](?=[\d一二三四五六七八九十]{1,3}[ \t\xa0]?分)|(?<=[第每隔初逢])[ \t\xa0](?=[\d一二三四五六七八九十两])"
+    r"[ \t\xa0\u200b-\u200d\u2060\ufeff](?:(?<=[\u200b-\u200d\u2060\ufeff])"
+    rf"|(?<=[{_COUNT}两半].)(?=[年月日号点时分刻秒周天个]|小时|星期|礼拜|季度)"
+    rf"|(?<=[年月].)(?=[{_COUNT}]{{1,3}}{_GAP}?[月日号])|(?<=个.)(?=小时|星期|礼拜|月)"
+    rf"|(?<=[点时].)(?=[{_COUNT}]{{1,3}}{_GAP}?分)|(?<=[第每隔初逢].)(?=[{_COUNT}两]))"
 )
 
 _DIGITS = {"零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
@@ -60,8 +61,10 @@ def plain(text: str) -> str:
 
 def tight(text: str) -> list[int]:
     """The places that are left without the spaces inside an expression, and the end; nothing where there are none."""
+    if not _LOOSE.search(text):
+        return []
     gone = {match.start() for match in _LOOSE.finditer(text)}
-    return [place for place in range(len(text) + 1) if place not in gone] if gone else []
+    return [place for place in range(len(text) + 1) if place not in gone]
 
 
 def number(words: str) -> int:

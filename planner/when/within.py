@@ -1,6 +1,7 @@
 """Parts of a month or year that was named just before: «第二周», «前三天», «最后一个周五», «倒数第二天»."""
 
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 
 from planner.when import dates, offdays
@@ -13,6 +14,7 @@ Match = re.Match[str]
 _N = rf"(?:\d{{1,3}}|[{CN}两]{{1,5}})"
 _UNIT = "(?P<unit>天|日|周|星期|礼拜|季度?|个?月)"
 _NTH_WEEKDAY = rf"(?:第(?P<nth>{_N})|(?P<last>最后一))个?{WEEK}(?P<day>{WD})"
+_NTH_WEEKEND = rf"(?:第(?P<nth>{_N})个|(?P<last>最后一个)|首个)(?:周末|双休日)"
 _NTH = rf"(?:(?P<back>倒数)?第(?P<nth>{_N})个?|首个?){_UNIT}(?P<edge>[初末底])?"
 _SOME = rf"(?P<side>头|前|后|最后)的?(?P<count>{_N})个?{_UNIT}"
 _WORKDAY = rf"(?:第(?P<nth>{_N})个?|首个?|最后(?P<last>一个)|(?P<back>倒数)第(?P<far>{_N})个?)(?:工作|上班|交易)日"
@@ -38,6 +40,16 @@ def _nth_weekday(match: Match, now: Now) -> Day:
     return Day(found)
 
 
+def _nth_weekend(match: Match, now: Now) -> Day:
+    first, last = _span(now)
+    saturday = first + timedelta(days=(5 - first.weekday()) % 7 + 7 * (number(match["nth"] or "1") - 1))
+    if match["last"]:
+        saturday = last - timedelta(days=1 + (last.weekday() + 1) % 7)
+    if saturday >= last:
+        raise Impossible(f"没有“{match[0]}”")
+    return Day(saturday, saturday + timedelta(days=2), weekday=5)
+
+
 def _workday(match: Match, now: Now) -> Day:
     """By the official calendar."""
     first, last = _span(now)
@@ -53,9 +65,7 @@ def _nth(match: Match, now: Now) -> Day:
     told = _steps(match, number(match["nth"] or "1"), now, from_end=bool(match["back"]))
     if not match["edge"]:
         return told
-    months = [told.first, dates.add_months(told.last or told.first, -1)]
-    first = months[match["edge"] != "初"]
-    return Day(first, dates.add_months(first, 1), certain=False)
+    return quarter_edge(told.first, told.last or told.first, early=match["edge"] == "初")
 
 
 def _steps(match: Match, nth: int, now: Now, *, from_end: bool) -> Day:
@@ -89,21 +99,32 @@ def _some(match: Match, now: Now) -> Day:
         told = Day(last - days, last) if behind else Day(first, first + days)
     if told.first < first or (told.last or told.first) > last:
         raise Impossible(f"没有“{match[0]}”")
-    return told
+    one = told.last is not None and told.last - told.first == timedelta(days=1)
+    return replace(told, last=None) if one else told
 
 
 def _edge(match: Match, now: Now) -> Day | None:
-    """«一季度末» is its last month, «九十年代末» its last three years."""
+    """«一季度前期» is its first month, «九十年代末» its last three years."""
     first, last = _span(now)
     early = match["edge"][0] in "前初"
     months = 1 if dates.add_months(first, 3) == last else 12 * _DECADE_YEARS if last.year - first.year == 10 else 0
     if not months:
         return None
+    if months == 1 and match["edge"] in "初末底":
+        return quarter_edge(first, last, early=early)
     return Day(first, dates.add_months(first, months)) if early else Day(dates.add_months(last, -months), last)
+
+
+def quarter_edge(first: date, last: date, *, early: bool) -> Day:
+    """Its first or last day, loosely the month around it."""
+    if early:
+        return Day(first, certain=False, loose=(first, dates.add_months(first, 1)))
+    return Day(last - timedelta(days=1), loose=(dates.add_months(last, -1), last))
 
 
 RULES: Rules = [
     ("nth_weekday_of", "第最", _NTH_WEEKDAY, _nth_weekday),
+    ("nth_weekend_of", "第最首", _NTH_WEEKEND, _nth_weekend),
     ("nth_workday_of", "第首最倒", _WORKDAY, _workday),
     ("nth_of", "第倒首", _NTH, _nth),
     ("some_of", "头前后最", _SOME, _some),

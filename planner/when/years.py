@@ -3,7 +3,7 @@
 import re
 from datetime import date
 
-from planner.when import dates, days, terms
+from planner.when import dates, days, terms, within
 from planner.when.atoms import Day, Now, Rules
 from planner.when.numerals import CN, MONTH, NUMBER, STEPS, TO, YEAR, YEAR_STARTS, YEARS
 from planner.when.text import number
@@ -22,6 +22,7 @@ _SHORT_YEAR = (
     rf"(?:(?={_PART_OF_YEAR})|(?<![0十]年)(?=$|[到至~,。的-])(?!的?老))"
 )
 _QUARTER = rf"(?P<rel>这一?个?|本|下{{1,2}}一?个?|上{{1,2}}一?个?)季度?|前(?P<first>[两二三])个?季度?|第?(?P<nth>[一二三四1-4])季度?(?![{CN}])|[qQ](?P<q>[1-4])(?![\da-zA-Z])"
+_QUARTER_EDGE = r"(?<![一二三四1-4个本上下每])季度?(?P<edge>[初末底])(?![级节])"
 _SEASON = r"(?P<name>[春夏秋冬])(?:[天季](?!衣|服|装|新款)|(?<=年[春夏秋冬])(?!节|分|至|游|招|晚))"
 _SCHOOL = "(?P<name>暑假|寒假)(?![作工班])"
 _DECADE = rf"(?:(?P<full>(?:19|20)\d)0|(?:(?P<century>\d\d|[{CN}]+|[上本])个?世纪的?)?(?P<decade>[1-9]0|[一二三四五六七八九]十))年代"
@@ -84,6 +85,14 @@ def _quarter(match: Match, now: Now) -> Day:
     return Day(first, dates.add_months(first, 3))
 
 
+def _quarter_edge(match: Match, now: Now) -> Day:
+    """«季末» of the quarter we are in, «季初» the coming one."""
+    first = dates.month_start(now.today, -((now.today.month - 1) % 3))
+    early = match["edge"] == "初"
+    first = dates.add_months(first, 3) if early and first < now.today else first
+    return within.quarter_edge(first, dates.add_months(first, 3), early=early)
+
+
 def _season(match: Match, now: Now) -> Day | None:
     """The one we are in, or the next."""
     begins, ends = _SEASONS[match["name"]]
@@ -142,6 +151,7 @@ RULES: Rules = [
     ("year_month", "12", _YEAR_MONTH, _year_month),
     ("year", YEAR_STARTS + "上下这", _YEAR, _year),
     ("quarter", NUMBER + STEPS + "第前qQ", _QUARTER, _quarter),
+    ("bare_quarter_edge", "季", _QUARTER_EDGE, _quarter_edge),
     ("season", "春夏秋冬", _SEASON, _season),
     ("school", "暑寒", _SCHOOL, _school),
 ]
