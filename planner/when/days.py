@@ -93,7 +93,7 @@ def _relative(match: Match, now: Now) -> Day:
 
 def _weekday(match: Match, now: Now) -> Day:
     told = [_one_weekday(match["rel"], WEEKDAYS[char], now) for char in [match["day"], *_listed(match["list"])]]
-    return replace(told[0], also=tuple(told[1:]))
+    return replace(told[0], also=tuple(told[1:])) if told[1:] else told[0]
 
 
 def _listed(words: str | None) -> list[str]:
@@ -119,8 +119,10 @@ def _paren_weekday(match: Match, now: Now) -> Day:
 
 def _monthday(match: Match, now: Now) -> Day:
     month, day = number(match["month"]), number(match["day"])
-    also = [_yearless(month, number(words), now) for words in re.findall(DOM, match["also"] or "")]
-    return replace(_yearless(month, day, now), also=tuple(also))
+    told = _yearless(month, day, now)
+    if not match["also"]:
+        return told
+    return replace(told, also=tuple(_yearless(month, number(words), now) for words in re.findall(DOM, match["also"])))
 
 
 def _yearless(month: int, day: int, now: Now) -> Day:

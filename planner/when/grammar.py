@@ -64,7 +64,7 @@ def _bound(text: str, draft: Draft) -> None:
     by = _BY.search(text, max(0, draft.start - _FURTHEST), draft.start) if draft.start else None
     if by:
         draft.start, draft.bound = by.start(), "before"
-    if text[draft.end : draft.end + 1] not in _BOUNDS:
+    if draft.end == len(text) or text[draft.end] not in _BOUNDS:
         return
     for name, pattern in (("before", _BEFORE), ("after", _AFTER), ("inside", _INSIDE), ("since", _SINCE)):
         match = pattern.match(text, draft.end)
