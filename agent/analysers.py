@@ -67,13 +67,14 @@ def _without_choices(action: dict[str, Any]) -> None:
         action["target"].pop("chosen", None)
 
 
-def _just_rung(run: "Run", said: Sequence[Said]) -> bool:
-    """Looked up only for what could be an answer to a reminder: «10分钟后»."""
-    if len(said) != 1 or not rules.may_snooze(said[0], zone=run.follower.zone):
-        return False
+def _just_rung(run: "Run", said: Sequence[Said]) -> str:
+    """Its title. Looked up only for what could be an answer to a reminder: «10分钟后», «出门了»."""
+    if len(said) != 1 or not rules.may_answer_a_ring(said[0], zone=run.follower.zone):
+        return ""
     lately = AppNow() - agenda.RUNG
     sent = Reminder.objects.filter(task__follower=run.follower, status=Reminder.SENT, due_at__gte=lately)
-    return sent.filter(task__status=Task.OPEN).exists()
+    last = sent.filter(task__status=Task.OPEN).order_by("-rung_at", "-due_at").values_list("task__title", flat=True)
+    return str(last.first() or "")
 
 
 def _lately(run: "Run", said: Sequence[Said]) -> rules.Lately | None:

@@ -39,7 +39,7 @@ _PLACE = re.compile(
     r"^(?:把|将)?(?P<target>.*?)的?(?P<what>地点|地址|位置|会议室)(?:改|换|变|定)(?:到|成|为|在)(?P<new>.+)$"
 )
 _ELSEWHERE = re.compile(r"^(?:把|将)?(?P<target>[^,]{2,12}?)(?:改|换|挪|移)(?:到|在)(?!以后|之后|改天|下次|别|其他|哪|什么|[早晚])(?P<new>[^,]{2,20})$")
-_PLACED = re.compile(r"^(?P<what>地点|地址|位置|会议室|会议号)(?:就|定)?(?:在|是|为|:)(?P<new>.+)$")
+_PLACED = re.compile(r"^(?P<what>地点|地址|位置|会议室|会议号)(?:就|定)?(?:在|是|为|:|\s)?(?![改换变定不呢在是哪])(?P<new>.+)$")
 _NOTE = re.compile(
     rf"^(?:给|在|把)?(?P<target>.+?)(?:{POINTING})?(?:里|上)?(?:加个?|添加|写个?)?备注(?:一?下|上)?[:,\s是为]*(?P<new>.+)$"
 )
@@ -59,6 +59,7 @@ _LEAD_WORDS = re.compile(
     r"(?:的?提醒时间|的?提醒)?(?:改成|改为|改到|设为|设成)?(?:请|再|都|各|和|跟|也)*"
     rf"(?:{REMIND}(?:一[次下])?(?:我|一[次下])*)?$|(?:要|得|需要|记得|请|给我|帮我|设个?|加个?|再)+$"
 )
+_DUTY = re.compile(rf"(?:就|开始)*{REMIND}我(?!一[次下])(?P<duty>[^,。一再吧啊]{{2,}})$")
 _AGAIN = re.compile(rf"^[,\s]*(?:以?后|之后)?[,\s]*再(?:{REMIND}|说|弄|来|做|去|看)(?:我)?(?:一[次下遍])?(?:吧|啊|哦|好了)?$")
 _SOMETIME = re.compile(
     r"^(?:晚一?点|晚些|待会儿?|等会儿?|等一会儿?|等一下|过会儿?|过一会儿?|一会儿?|稍后|回头|等下|迟点)(?:再)?"
@@ -77,6 +78,7 @@ _BY_DAY = re.compile(
 _RUNG = re.compile(rf"{REMIND}我?|提醒")
 _MORE = re.compile(f"{REMIND}我|提醒")
 _LONGEST_NAME = 12
+_ANEW = ("改约", "改期", "改签")
 _SAID_HALF = re.compile("[早上下晚中凌午夜傍:]|十[三四五六七八九]点|二十|1[3-9][点时]|2[0-4][点时]|[ap]m", re.IGNORECASE)
 _SAME_TIME = re.compile("同一?时间|同样的?时间|原来的?时间|时间不变")
 _LATE_READING = 9 * 3600
@@ -109,7 +111,8 @@ def _moved(clause: Clause) -> Action | list[Action] | None:
     head = re.match(_AT_START, new.flat)
     if not new.moments or not head or new.times[0].start > head.end() or _MORE.search(new.rest.flat):
         return None
-    if match["bare"] and not 0 < len(match["target"]) <= _LONGEST_NAME:
+    named_well = bool(match["target"]) or match["bare"] in _ANEW
+    if match["bare"] and not (named_well and len(match["target"]) <= _LONGEST_NAME):
         return None
     both = "都" in clause.flat[match.end("target") : match.start("new")]
     several = all_named(clause.cut(match.start("target"), match.end("target")), both=both)
@@ -147,7 +150,8 @@ def moved_to(when: When, target: Target, flat: str = "", *, series: bool = False
     clocked = (when.has_clock or when.point is not None) and not when.has_day
     keep_day = True if clocked and (target.start is None or target.any_day) else None
     half = True if keep_day and start and not _SAID_HALF.search(plain(when.words)) and start.hour % 12 else None
-    week = True if fix and _BARE_WEEKDAY.fullmatch(plain(when.words)) else None
+    before = bool(start and target.start and start < target.start)  # «下周的改到周日»: the Sunday of that week
+    week = True if (fix or before) and _BARE_WEEKDAY.fullmatch(plain(when.words)) else None
     keeps = {"keep_clock": when_keeps or None, "keep_day": keep_day, "keep_week": week, "either_half": half}
     return changes(when=when.words, start=start, end=end, rrule=rule, **keeps)
 
@@ -196,12 +200,14 @@ def _reminded(clause: Clause) -> Action | None:
     """«开会提前15分钟提醒», of a task that is there: a lead and no time."""
     if not clause.leads or clause.moments:
         return None
-    rest = clause.rest
-    name = _LEAD_WORDS.sub("", rest.flat.rstrip(" 吧。!"))
     if re.search("提醒|叫我|喊我|通知我", clause.flat) is None:
         return None
+    rest = clause.rest
+    duty = _DUTY.search(rest.flat)
+    name = _LEAD_WORDS.sub("", rest.flat[: duty.start() if duty else None].rstrip(" 吧。!"))
+    notes = rest.text[duty.start("duty") :].strip(" 吧。!") if duty else None
     target = named(rest.cut(0, len(name))).target
-    return Update(target=target, changes=Changes(remind=[told.words for told in clause.leads]))
+    return Update(target=target, changes=changes(remind=[told.words for told in clause.leads], notes=notes))
 
 
 def _rung_by_day(clause: Clause) -> Action | None:

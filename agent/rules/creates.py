@@ -20,6 +20,7 @@ UNNAMED = "提醒"
 _ASKED = re.compile(rf"{REMIND}(?:一下|一声)?我|提醒|闹钟|倒计时|计时器")
 _SAID_FIRST = re.compile(rf"(?:我\s*)?{REMIND}(?:我|一下)*")
 _ERRAND = re.compile(rf"(?:提醒我|叫我)?(?:去|来|帮我)?(?:{ERRAND})(?:一下|好)?")
+_TAKEN = re.compile("(?:顺便|顺手|再|也|就|先|还)*(?:把|将)")
 _EARLY = re.compile("起床|闹钟|早起|晨跑|早饭|早餐|叫醒")
 _RIGHT_NOW = ("现在", "此刻", "现在的")
 HALF_SAID = re.compile(r"[早上下中晚午凌夜]|1[2-9][:点]|2\d[:点]|十[二三四五六七八九]点|二十|后|pm|PM|过")
@@ -113,7 +114,7 @@ def _points(clause: Clause) -> list[Found]:
 def _of_the_thing(clause: Clause, told: Found) -> bool:
     """«订明天早上的机票», «看一月的报表»: the time of the ticket, not of the errand."""
     before, after = titles.polite(clause.flat[: told.start]), clause.flat[told.end :]
-    return bool(_ERRAND.fullmatch(before) and re.match("[^,、]{0,8}?的", after))
+    return bool((_ERRAND.fullmatch(before) or _TAKEN.fullmatch(before)) and re.match("[^,、]{0,8}?的", after))
 
 
 def _either(clause: Clause) -> list[Made]:

@@ -7,6 +7,7 @@ from agent.analysis import Complete, Reopen, Target
 from agent.rules.clause import Clause
 from agent.rules.targets import Named, all_named, named, with_verb
 from agent.rules.words import REMIND, VERB
+from planner.when.text import plain
 
 Deed = Complete | Reopen
 
@@ -46,6 +47,7 @@ _ONLY_DONE = re.compile(
     rf"^(?:已经|我|刚刚?|都)*(?:{_FINISHED}{_SAID}+|已?完成|做过了|done|finished|打卡(?:成功)?|已打卡|√){_END}", re.IGNORECASE
 )
 _VERB_DONE = re.compile(rf"^(?:我|已经|刚刚?|都|也)*(?P<verb>{VERB}|关|锁)(?:好|完|过|掉|到|上)?{_SAID}{_END}")
+_SAID_DONE = re.compile(f"(?:我|已经|刚刚?|都|也)*(?P<thing>[^了吗?,不没别]{{1,8}}?)(?:完|好|过|掉)?{_SAID}(?:啊|哦|哈|呀)*")
 _ALL_DONE = re.compile(rf"^(?:我|任务)?(?:全部|全都|都)(?:已经)?(?:完成|做完|干完|做好|搞定|办完|弄完|忙完){_SAID}?{_END}")
 _NOT_DONE = re.compile(
     rf"^(?:重新打开|重新开启|恢复)(?P<target>.+?){_END}"
@@ -74,6 +76,19 @@ def complete(clause: Clause) -> list[Deed] | None:
     if _NO_DEED.search(bare) or _TO_DO.search(bare) or _NEARLY.search(bare) or _planned(clause) or re.search(rf"{REMIND}我", flat):
         return None
     return _done_with(clause) or _matched(clause, _DONE, lambda told: Complete(target=told))
+
+
+def may_be_it(flat: str) -> bool:
+    return bool(_SAID_DONE.fullmatch(flat.strip(" 。!")))
+
+
+def it(flat: str, title: str) -> Complete | None:
+    """«出门了», said when that has just rung."""
+    match = _SAID_DONE.fullmatch(flat.strip(" 。!"))
+    name = plain(title)
+    if match is None or not (match["thing"] in name or name in match["thing"]):
+        return None
+    return Complete(target=Target())
 
 
 def _done_with(clause: Clause) -> list[Deed] | None:

@@ -15,6 +15,7 @@ from agent.rules import (
     endings,
     going_on,
     notices,
+    placing,
     queries,
     remarks,
     rings,
@@ -50,12 +51,12 @@ def analyse(
     *,
     zone: ZoneInfo,
     last_query: Query | None = None,
-    just_rung: bool = False,
+    just_rung: str = "",
     lately: going_on.Lately | None = None,
 ) -> Understood:
     """What the messages of a batch ask for, in order; times as of when each was sent. Never raises for any text.
 
-    `just_rung`: the follower was reminded of something a little while ago; `lately`: what he planned or changed then.
+    `just_rung`: what the follower was reminded of a little while ago; `lately`: what he planned or changed then.
     """
     reader = _Reader(zone, last_query, just_rung, lately)
     for message in said:
@@ -63,9 +64,10 @@ def analyse(
     return reader.understood()
 
 
-def may_snooze(said: Said, *, zone: ZoneInfo) -> bool:
-    """Whether it says a little while and nothing else, which after a reminder puts it off."""
-    return len(said.text) <= _SHORT and changes.rung(clause.message(said.text, said.sent_at, zone)) is not None
+def may_answer_a_ring(said: Said, *, zone: ZoneInfo) -> bool:
+    """Whether it says a little while and nothing else, which after a reminder puts it off, or that something is done."""
+    whole = clause.message(said.text, said.sent_at, zone)
+    return len(said.text) <= _SHORT and (changes.rung(whole) is not None or deeds.may_be_it(whole.flat))
 
 
 def may_go_on(said: Said, *, zone: ZoneInfo) -> bool:
@@ -77,7 +79,7 @@ class _Reader:
     """`mine` are the places of the tasks that this message plans; `shared` and `target` pass from clause to clause."""
 
     def __init__(
-        self, zone: ZoneInfo, last_query: Query | None, just_rung: bool, lately: going_on.Lately | None
+        self, zone: ZoneInfo, last_query: Query | None, just_rung: str, lately: going_on.Lately | None
     ) -> None:
         self.zone, self.last_query, self.just_rung, self.lately = zone, last_query, just_rung, lately
         self.actions: list[Action] = []
@@ -110,7 +112,7 @@ class _Reader:
     def _as_a_whole(self, whole: Clause) -> bool:
         if answer := self._talk(whole):
             self._say(answer)
-        elif found := _single(whole, self.last_query) or (self.just_rung and changes.rung(whole)):
+        elif found := _single(whole, self.last_query) or self._answers_the_ring(whole):
             self.actions.append(found)
         elif self.lately and (more := going_on.more(whole, self.lately)):
             self.actions.append(more)
@@ -121,6 +123,11 @@ class _Reader:
         else:
             return False
         return True
+
+    def _answers_the_ring(self, whole: Clause) -> Action | None:
+        if not self.just_rung:
+            return None
+        return changes.rung(whole) or deeds.it(whole.flat, self.just_rung)
 
     def _talk(self, whole: Clause) -> str | None:
         flat = whole.flat
@@ -133,8 +140,8 @@ class _Reader:
     def _clause(self, part: Clause, *, alone: bool, first: bool) -> None:
         if shapes.filler(part.flat) or (not alone and talk.reply(part.flat)):
             self.told = self.told or bool(re.search("记(?!错)", part.flat))
-        elif self.actions and shapes.unchanged(part):
-            pass
+        elif shapes.unchanged(part):
+            self._say(say("fine"))
         elif not alone and first and shapes.list_heading(part.flat):
             self.told = True
         elif shapes.only_time(part) or (not alone and (shapes.heading(part) or shapes.weather(part))):
@@ -241,8 +248,8 @@ class _Reader:
         match = _ONLY_TARGET.match(part.flat)
         if not match or part.moments:
             return False
-        group = "target" if match["target"] else "target2"
-        self.target = named(part.cut(match.start(group), match.end(group))).target
+        start, end = match.span("target" if match["target"] else "target2")
+        self.target = named(part.cut(start, end)).target
         return True
 
     def _create(self, part: Clause) -> bool:
@@ -258,7 +265,8 @@ class _Reader:
         self.mine += range(len(self.actions), len(self.actions) + len(made))
         self.actions += made
         headed = [when for when in self.shared.header if made]
-        day = next((when for when in (*headed, *part.moments) if when.has_day and shapes.one_day(when)), self.shared.day)
+        days = (when for when in (*headed, *part.moments) if when.has_day and shapes.one_day(when))
+        day = next((when for when in days if shapes.ahead(when, part)), self.shared.day)
         self.shared = Shared(header=() if made else self.shared.header, day=day)
 
     def _left_over(self) -> None:
@@ -275,7 +283,9 @@ _COMMANDS: tuple[Command, ...] = (
     changes.snooze,
     timers.timer,
     queries.query,
+    placing.put,
     changes.update,
+    placing.until,
     deeds.reopen,
     endings.delete,
     deeds.complete,

@@ -18,9 +18,11 @@ LONGEST = 20
 _NAMED_NOTE = re.compile(r"^备注(?:一?下|是|为|[:,\s])*(?P<note>.+)$")
 _PLACE = re.compile(r"^(?:就|是|约)?在(?P<place>[^,。?]{2,12}?)(?:吧|啊|哦|呢|见面?|集合|碰头)*$")
 _WHOM = re.compile(r"^(?:和|跟|与|同)(?P<whom>[^,。?]{1,12}?)(?:一起|一块儿?)?(?:去|吃|见)?(?:的|吧|啊)?$")
+_SPOT = re.compile(r"^.*在.*(?:[楼室厅店馆路号院校园站场]|门口|广场|\d)$")
+_BRING = re.compile("^(?:记得|别忘了?|要|得)?带(?:上|着|好|齐|够)[^,。?]{1,12}$")
 _DEED = re.compile(rf"(?:{ACTIVITY})|(?:{VERB})[^\s吧的啊]")  # «和客户开会» is a thing of its own
 _SAME_WAY = re.compile(rf"(?:以后|都|也|要|得|就|帮我|请|{REMIND}我?(?:一[次下])?|这样|一样|的|吧|重复|循环|[\s,。!])*")
-_LEAD_ALONE = re.compile(rf"(?:再|也|还|都|要|各|帮我|请|加(?:一?个)?|{REMIND}我?(?:一[次下])?|提醒|吧|就行|[\s,。!])*")
+_LEAD_ALONE = re.compile(rf"(?:以后|再|也|还|都|要|各|帮我|请|加(?:一?个)?|{REMIND}我?(?:一[次下])?|提醒|吧|就行|[\s,。!])*")
 _ONE_MORE = re.compile("再|也|还|加")
 
 
@@ -78,7 +80,8 @@ def _is_note(part: Clause) -> bool:
     if part.times or part.leads:
         return False
     around = _PLACE.match(part.flat) or _WHOM.match(part.flat)
-    return bool(_NAMED_NOTE.match(part.flat) or (around and not _DEED.search(around[1])))
+    named = _NAMED_NOTE.match(part.flat) or _BRING.match(part.flat)
+    return bool(named or (around and (_SPOT.search(part.flat) or not _DEED.search(around[1]))))
 
 
 def _time(part: Clause, lately: Lately) -> Changes | None:

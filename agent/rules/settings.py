@@ -53,10 +53,15 @@ _LEAD = re.compile("(?:设为|作为|改成|设成)默认|以后(?:的)?(?:所�
 _NAG = re.compile("(?:一直|反复|不停|重复|持续)(?:提醒|催)|催办|催我")
 _SAID_LATE = re.compile(r"[下晚中午傍]|1[3-9]|2[0-4]|十[三四五六七八九]")
 NOON = 12
+_SHOWN = re.compile(
+    "(?:请|帮我|给我)*(?:看看|看一?下|查看|查一?下|显示)?(?:我的?|目前的?|现在的?|当前的?|都?有?哪些)*(?:设置|偏好|设定)(?:一下|是什么|是怎样的|有哪些|呢|情况)*[?]?"
+)
 _OFF = re.compile("不要|不用|关闭|关掉|关了|取消|别|停|不需要|不想|去掉")
 
 
 def setting(clause: Clause) -> Set | None:
+    if _SHOWN.fullmatch(clause.flat.strip(" 。!")):
+        return Set(changes=Preferences())
     changes = next((found for read in (_zone, _digest, _quiet, _lead, _nag) if (found := read(clause))), None)
     return Set(changes=changes) if changes else None
 

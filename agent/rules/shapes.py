@@ -56,6 +56,11 @@ def one_day(when: When) -> bool:
     return when.kind in ("day", "instant", "deadline") or bool(when.point) or (when.kind == "span" and when.has_clock)
 
 
+def ahead(when: When, part: Clause) -> bool:
+    """Today or later."""
+    return when.start is None or when.start.date() >= part.sent_at.astimezone(when.start.tzinfo).date()
+
+
 def reminder_first(part: Clause) -> bool:
     """«提醒我取消订阅», «明天记得删掉旧文件»: a to-do, whatever it is about."""
     words = part.rest.flat.strip()

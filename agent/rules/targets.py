@@ -126,4 +126,6 @@ def with_verb(text: str, verb: str | None) -> str:
     """«周报写» as a task would be called: «写周报»; verbs that say nothing are left out."""
     if not verb or verb in ("弄", "搞", "完成", "做", "办", "提", "取消", "去", "搞定", "解决", "处理", "拿", "收拾好") or plain(text).startswith(verb):
         return text
+    if re.fullmatch("[给跟和与陪替向].{1,3}", plain(text)):  # «给妈打了»
+        return text + verb
     return verb + text if re.fullmatch(VERB, verb) else text

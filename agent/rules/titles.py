@@ -32,6 +32,7 @@ _BETWEEN = re.compile(r"[\s,、和跟及与或]*(?:还有)?")
 _ORDER_ALONE = re.compile(r"(?:帮我|请|麻烦|给我|我想|我要)*(?:安排|新建|新增|添加|增加|加上?|加入|创建|建立?|设置?|设定|定|记录?|登记|来|预定|预约一下)(?:了?一下|一?个|个|下)?")
 _MIDDLE = re.compile(rf"(?<=[^\s让请叫]){REMIND}(?:一下)?我(?:一下)?(?=\S)|(?<=\S)(?:要|得)?(?:记得|别忘了|不要忘了?|别忘记)(?=[^了记\s])")
 _TAKEN = re.compile(rf"^把(?P<thing>[^给到在成进上把去来]{{1,12}}?)(?:都|全|也|再)*(?P<verb>{VERB})(?P<how>完|好|掉|一下)?了?$")
+_STUMBLE = re.compile("(?<=[跟和与给找约])那个(?=[^，,。那的])")  # «跟那个张总吃饭», as it is spoken
 _DUTY = re.compile(r"^(?:得|要|必须|需要|应该|该)")
 _BARE_VERB = re.compile(rf"^(?:{VERB})(?:掉|完|好|了)?$")
 _UNWANTED = re.compile(rf"^(?:{THINGS}|一个|一下|这个|那个|我|那就|就是|[了啊吧呢的就是]+)$")
@@ -47,7 +48,7 @@ def title(clause: Clause) -> str:
     pieces[:-1] = [_PRE_TAIL.sub("", piece) for piece in pieces[:-1]]
     if len(pieces) > 1 and pieces[0] and (verb := _bare_verb(pieces[-1])):
         pieces = [verb, *pieces[:-1]]
-    return trimmed(_MIDDLE.sub("", _joined(pieces)))
+    return trimmed(_STUMBLE.sub("", _MIDDLE.sub("", _joined(pieces))))
 
 
 def _around(clause: Clause) -> list[str]:

@@ -24,7 +24,7 @@ _CORRECTION = re.compile(
     rf"^{_MEANT}(?:不是(?P<old>[^,]+?)[,\s]*(?:而|应该)?是(?P<new>[^,]+)"
     r"|(?:应该)?是?(?P<new2>[^,]+?)[,\s]*(?:而)?不是(?P<old2>[^,]+))$"
 )
-_SHOULD_BE = re.compile(rf"^(?:算了|唉|哎|嗯|啊|哦)?[,\s]*(?P<admitted>(?:(?:{ADMITTED}|不是(?=[,\s]))[,\s!。]*)+)?(?P<should>(?:应该|应当|该|得|还是)(?:是|在|为|改到)?|是|改成|改为|改到)?(?P<new>[^,]+?)(?:才对|才是)?$")
+_SHOULD_BE = re.compile(rf"^(?P<second>(?:算了|要不然?|不如|要么|我(?:是|的意思是)说的?(?:是)?|对[,\s]*就)[,\s]*)?(?:唉|哎|嗯|啊|哦)?[,\s]*(?P<admitted>(?:(?:{ADMITTED}|不是(?=[,\s]))[,\s!。]*)+)?(?P<should>(?:应该|应当|该|得|还是)(?:是|在|为|改到)?|是|改成|改为|改到)?(?P<new>[^,]+?)(?:才对|才是|吧)?$")
 _ADMITTED = re.compile(f"^{ADMITTED}")
 _EXCUSE = re.compile("[我你他她]|因为|没|想|真的|吧|吗")
 _ALL_BUT = re.compile(
@@ -90,7 +90,7 @@ def _is_name_fix(flat: str, right: str, wrong: str) -> bool:
 def _should_be(whole: Clause) -> Update | None:
     """«不对，是下午四点», «应该是周五»."""
     match = _SHOULD_BE.match(whole.flat.strip(" 。!"))
-    if not match or not (match["admitted"] or (match["should"] or "").startswith(("应", "该", "还"))):
+    if not match or not (match["second"] or match["admitted"] or (match["should"] or "").startswith(("应", "该", "还"))):
         return None
     right = whole.cut(match.start("new"), match.end("new"))
     return _fixed(right) if right.moments and not right.rest.flat.strip(" 的在是吧了") else None

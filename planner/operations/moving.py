@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from planner import series
 from planner.actions import Changes, Update
 from planner.models import Task
-from planner.operations.readings import nearer_half, same_week, waking
+from planner.operations.readings import HALF_DAY, nearer_half, same_week, waking
 from planner.operations.reminding import MORNING, leads_of
 from planner.operations.repeating import begun, rule_for
 from planner.operations.words import Scope
@@ -55,7 +55,7 @@ def _times(task: Task, wanted: Changes, zone: ZoneInfo) -> dict[str, Any]:
     if wanted.shift_seconds is not None and task.start is not None:
         start, all_day = task.start + timedelta(seconds=wanted.shift_seconds), task.all_day
     if start is None:
-        return {}
+        return _later_end(task, wanted, zone)
     if wanted.keep_clock and task.start is not None and not task.all_day:
         start, all_day = _on_day(start, task.start, zone), False
     if wanted.keep_week and task.start is not None:
@@ -68,6 +68,15 @@ def _times(task: Task, wanted: Changes, zone: ZoneInfo) -> dict[str, Any]:
     if end is None and task.start and task.end and not all_day:
         end = start + (task.end - task.start)
     return {"start": start, "end": end, "all_day": all_day}
+
+
+def _later_end(task: Task, wanted: Changes, zone: ZoneInfo) -> dict[str, Any]:
+    """«培训到六点»: the start stays. An end that lies before it is of the other half of the day."""
+    if wanted.end is None or task.start is None or task.all_day:
+        return {}
+    end = _on_day(task.start, wanted.end, zone)
+    ends = (end, end + HALF_DAY, end + 2 * HALF_DAY)
+    return {"start": task.start, "end": next(moment for moment in ends if moment > task.start), "all_day": False}
 
 
 def _on_day(day: datetime, clock: datetime, zone: ZoneInfo) -> datetime:

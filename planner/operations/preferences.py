@@ -19,14 +19,28 @@ _CANCEL = """
 
 
 def set_preference(scope: Scope, params: Set) -> Done | Refused:
+    """With nothing to change: how they stand."""
     changes = params.changes.model_dump(exclude_none=True)
+    if not changes:
+        return Done(_shown(scope.follower), {"changes": {}})
     if wrong := [name for name, value in changes.items() if not _VALID[name](value)]:
         return Refused(texts.render("preference_refused", names=wrong), "invalid " + ", ".join(wrong))
     follower = scope.follower
     before = {"timezone": follower.timezone, "preferences": follower.preferences}
     kept = {name: value for name, value in changes.items() if name != "timezone"}
     adopt(scope, changes.get("timezone", follower.timezone), {**follower.preferences, **kept})
-    return Done(texts.render("preference_set", changes=changes), {"changes": changes}, {"preferences": before})
+    summary = texts.render("preference_set", changes=changes, lead=_lead(changes))
+    return Done(summary, {"changes": changes}, {"preferences": before})
+
+
+def _shown(follower: Follower) -> str:
+    lead = _lead(follower.preferences)
+    return texts.render("preferences", timezone=follower.timezone, lead=lead, **follower.preferences)
+
+
+def _lead(preferences: dict[str, Any]) -> str:
+    minutes = int(preferences.get("default_lead") or 0)
+    return texts.lead(minutes) if minutes else "准时"
 
 
 def adopt(scope: Scope, timezone: str, preferences: dict[str, Any]) -> None:

@@ -166,3 +166,58 @@ def test_where_something_is_shows_its_notes(mei_talks):
     mei_talks.says("在三楼会议室")
 
     assert "在三楼会议室" in mei_talks.says("家长会在哪")
+
+
+@pytest.mark.parametrize("second_thought", ["算了八点吧", "还是八点", "我是说八点", "对就是八点"])
+def test_a_second_thought_moves_what_was_planned(mei_talks, mei, second_thought):
+    mei_talks.says("明天早上七点起床")
+
+    mei_talks.says(second_thought)
+
+    assert (only(mei).title, hour(only(mei))) == ("起床", 8)
+
+
+def test_what_has_rung_is_done_by_its_name_alone(mei_talks, mei):
+    mei_talks.says("十分钟后叫我出门")
+    assert "⏰ 出门" in mei_talks.later(minutes=11)
+
+    assert "完成：出门" in mei_talks.says("出门了")
+
+
+def test_an_end_alone_keeps_the_start(mei_talks):
+    mei_talks.says("明天下午两点到五点培训")
+
+    assert "14:00–18:00" in mei_talks.says("培训到六点")
+
+
+def test_the_sunday_of_the_week_that_was_named(mei_talks):
+    mei_talks.says("每周六上午十点带孩子上钢琴课")
+
+    said = mei_talks.says("下周的改到周日")
+
+    was, becomes = said.split(" → ")
+    assert ("周六" in was, "周日" in becomes) == (True, True)
+    assert int(becomes.split("月")[1].split("日")[0]) - int(was.split("月")[1].split("日")[0]) in (1, -29, -30)
+
+
+def test_of_a_list_one_is_put_to_a_day(mei_talks, mei):
+    mei_talks.says("买菜", "洗衣服")
+    mei_talks.says("待办")
+
+    assert "洗衣服 改好了" in mei_talks.says("最后一个明天做")
+
+
+def test_a_turn_that_is_not_held_is_left_out(mei_talks):
+    mei_talks.says("每周三下午三点例会")
+
+    assert "取消了这一次：例会" in mei_talks.says("下下周三不开例会")
+
+
+def test_how_the_settings_stand_can_be_asked(mei_talks):
+    mei_talks.says("每天早上七点半发早报")
+    mei_talks.says("默认提前一天提醒")
+
+    said = mei_talks.says("我的设置")
+
+    assert "早报 每天 07:30" in said
+    assert "默认提醒 提前1天" in said
