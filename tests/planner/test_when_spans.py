@@ -209,6 +209,12 @@ LEADS = {
     "提前两周": timedelta(days=14),
     "提前15分鐘": timedelta(minutes=15),
     "提早一小时": timedelta(hours=1),
+    "提前 10 分钟": timedelta(minutes=10),
+    "提前 1 个 小时": timedelta(hours=1),
+    "会前 5 分钟": timedelta(minutes=5),
+    "提前15min": timedelta(minutes=15),
+    "提前 1h": timedelta(hours=1),
+    "30 minutes before": timedelta(minutes=30),
     "准时": timedelta(0),
     "明天": None,
     "10分钟": None,
@@ -221,6 +227,6 @@ def test_a_lead_is_how_long_before(words, before):
 
 
 def test_each_lead_has_its_place():
-    text = "评审，提前一天和提前半小时各提醒一次"
+    text = "评审，提前 一天和提前 30 分钟各提醒一次"
 
-    assert [text[told.start : told.end] for told in leads(text)] == ["提前一天", "提前半小时"]
+    assert [text[told.start : told.end] for told in leads(text)] == ["提前 一天", "提前 30 分钟"]
