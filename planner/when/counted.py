@@ -26,13 +26,13 @@ _BESIDE = Lazy(
     rf"|(?:第一|最后一)天上班|(?:第一|最后一)个上班的?日子|上班的?第一天)"
 )
 _PART = Lazy(
-    rf"的?(?:(?P<whole>全天|一?整天)|(?P<last>最后一天)"
+    rf"的?(?:(?P<whole>全天|一?整天)|剩(?P<rest>下?余?)的?(?:这?几天|日子|时间|那?[{CN}两\d]天)?|(?P<last>最后一天)"
     rf"|(?P<count>[两{CN}\d])天(?![之以]?[内前后]|[{CN}\d])|第(?P<nth>[{CN}\d])天(?!起))"
 )
 
 
 # What any of these begins with: most days are followed by something else.
-_BEGINS = frozenset(NUMBER + "半的全整最第节假长之以过前后放收结回开算起")
+_BEGINS = frozenset(NUMBER + "半的全整剩最第节假长之以过前后放收结回开算起")
 
 
 def more(text: str, draft: Draft, day: Day, now: Now) -> bool:
@@ -51,7 +51,7 @@ def more(text: str, draft: Draft, day: Day, now: Now) -> bool:
 
 
 def _narrowed(draft: Draft, day: Day, match: re.Match[str], now: Now) -> bool:
-    """«明天全天», «周末两天», «国庆七天», «国庆第三天», «月底最后一天»."""
+    """«明天全天», «周末两天», «国庆七天», «国庆第三天», «这周剩下的几天», «月底最后一天»."""
     first, last = _span(day, now)
     told = None
     if match["count"] and last - first == timedelta(days=number(match["count"])) > _DAY:
@@ -60,6 +60,8 @@ def _narrowed(draft: Draft, day: Day, match: re.Match[str], now: Now) -> bool:
         told = Day(day.first + timedelta(days=number(match["nth"]) - 1), named=True)
     elif match["last"] and day.feast:
         told = Day(last - _DAY, named=True)
+    elif match["rest"] is not None and day.last and day.first <= now.today < day.last:
+        told = Day(now.today, day.last)
     elif match["whole"] or (match["last"] and day.loose and day.loose[1] - day.first == _DAY):
         told = replace(day, loose=None)
     if told:
