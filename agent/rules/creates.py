@@ -21,6 +21,7 @@ _ASKED = re.compile(rf"{REMIND}(?:一下|一声)?我|提醒|闹钟|倒计时|计
 _SAID_FIRST = re.compile(rf"(?:我\s*)?{REMIND}(?:我|一下)*")
 _ERRAND = re.compile(rf"(?:提醒我|叫我)?(?:去|来|帮我)?(?:{ERRAND})(?:一下|好)?")
 _TAKEN = re.compile("(?:顺便|顺手|再|也|就|先|还)*(?:把|将)")
+_MONTHDAY = re.compile(r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]")
 _EARLY = re.compile("起床|闹钟|早起|晨跑|早饭|早餐|叫醒")
 _RIGHT_NOW = ("现在", "此刻", "现在的")
 HALF_SAID = re.compile(r"[早上下中晚午凌夜]|1[2-9][:点]|2\d[:点]|十[二三四五六七八九]点|二十|后|pm|PM|过")
@@ -146,6 +147,17 @@ def _kept(clause: Clause, main: list[Found]) -> Clause:
     lengths = [told for told in clause.times if isinstance(told.when, When) and told.when.kind == "duration"]
     clocked = any(when.has_clock and not when.end for when in _whens(main))
     return replace(clause, times=(*main, *(lengths[:1] if clocked else [])))
+
+
+def in_rhythm(before: Create, made: Made) -> Made:
+    """«每月10号还房贷，25号还信用卡»: both every month."""
+    rule = before.rrule or ""
+    if not isinstance(made, Create) or made.rrule or made.start is None or not _MONTHDAY.fullmatch(plain(made.when or "")):
+        return made
+    if not re.match(r"FREQ=MONTHLY;BYMONTHDAY=\d+(?:;BYHOUR|$)", rule) or not made.all_day:
+        return made
+    monthly = f"FREQ=MONTHLY;BYMONTHDAY={made.start.day}"
+    return made.model_copy(update={"rrule": monthly, "repeat": f"每月{made.when}"})
 
 
 def _delay(clause: Clause, *, asked: bool) -> list[When]:

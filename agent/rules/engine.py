@@ -125,9 +125,7 @@ class _Reader:
         return True
 
     def _answers_the_ring(self, whole: Clause) -> Action | None:
-        if not self.just_rung:
-            return None
-        return changes.rung(whole) or deeds.it(whole.flat, self.just_rung)
+        return (changes.rung(whole) or deeds.it(whole.flat, self.just_rung)) if self.just_rung else None
 
     def _talk(self, whole: Clause) -> str | None:
         flat = whole.flat
@@ -262,6 +260,8 @@ class _Reader:
         return done
 
     def _add(self, made: Sequence[Create | Clarify], part: Clause) -> None:
+        if planned := self._planned():
+            made = [creates.in_rhythm(planned[-1][1], each) for each in made]
         self.mine += range(len(self.actions), len(self.actions) + len(made))
         self.actions += made
         headed = [when for when in self.shared.header if made]
@@ -296,4 +296,4 @@ def _single(whole: Clause, last_query: Query | None) -> Action | None:
     zone = settings.setting(whole) if "时区" in whole.flat or settings.is_quiet(whole) else None
     paging = queries.paging(whole.flat, last_query)
     told = zone or endings.undo(whole.flat) or paging or wholes.listed(whole)
-    return told or wholes.correction(whole) or wholes.all_but(whole)
+    return told or wholes.correction(whole) or wholes.impossible(whole) or wholes.all_but(whole)

@@ -21,7 +21,8 @@ _WHOM = re.compile(r"^(?:和|跟|与|同)(?P<whom>[^,。?]{1,12}?)(?:一起|一�
 _SPOT = re.compile(r"^.*在.*(?:[楼室厅店馆路号院校园站场]|门口|广场|\d)$")
 _BRING = re.compile("^(?:记得|别忘了?|要|得)?带(?:上|着|好|齐|够)[^,。?]{1,12}$")
 _DEED = re.compile(rf"(?:{ACTIVITY})|(?:{VERB})[^\s吧的啊]")  # «和客户开会» is a thing of its own
-_SAME_WAY = re.compile(rf"(?:以后|都|也|要|得|就|帮我|请|{REMIND}我?(?:一[次下])?|这样|一样|的|吧|重复|循环|[\s,。!])*")
+_SAME_WAY = re.compile(rf"(?:以后|都|也|要|得|就|只|仅|在|帮我|请|{REMIND}我?(?:一[次下])?|这样|一样|的|吧|重复|循环|[\s,。!])*")
+_CLOCKS = re.compile(";BY(?:HOUR|MINUTE)=[0-9,]+")
 _LEAD_ALONE = re.compile(rf"(?:以后|再|也|还|都|要|各|帮我|请|加(?:一?个)?|{REMIND}我?(?:一[次下])?|提醒|吧|就行|[\s,。!])*")
 _ONE_MORE = re.compile("再|也|还|加")
 
@@ -119,11 +120,21 @@ def _ending(lately: Lately, rule: str) -> Changes | None:
 def _rhythm(part: Clause, lately: Lately) -> Changes | None:
     """«每年», of a day that was named before, also of the old calendar."""
     when = part.moments[0]
-    if lately.start is None or lately.rrule or when.has_clock:
+    if lately.start is None or when.has_clock:
         return None
+    if lately.rrule:
+        return _fewer(when, lately)
     whole = resolve(when.words + lately.said, lately.said_at) if lately.said else None
     rule = whole.rrule if isinstance(whole, When) and whole.rrule else _of_its_day(when, lately.start)
     return _changed(rrule=rule, repeat=when.words)
+
+
+def _fewer(when: When, lately: Lately) -> Changes | None:
+    """«只在工作日提醒», of what comes every day."""
+    if not lately.rrule.startswith("FREQ=DAILY") or not (when.rrule or "").startswith("FREQ=WEEKLY"):
+        return None
+    clocks = "".join(_CLOCKS.findall(lately.rrule))
+    return _changed(rrule=f"{when.rrule}{clocks}", repeat=when.words)
 
 
 def _of_its_day(when: When, start: datetime) -> str | None:

@@ -45,7 +45,8 @@ _CITIES = [(re.compile(names, re.IGNORECASE), zone) for zone, names in _ZONES.it
 _IANA = re.compile(r"\b(?:Africa|America|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Za-z_]+(?:/[A-Za-z_]+)?")
 _DIGEST = re.compile("早报|晨报|日报推送|每日简报|每日汇总|每日总结|今日安排推送|每日推送|每天推送")
 _DIGEST_TOLD = re.compile("(?:发|推送|告诉|汇报|播报|报|说|推|汇总|总结|列)(?:给|一?下|一遍|我)*.{0,3}(?:当天|今天|今日|当日|一天|全天|每天)的?(?:安排|日程|任务|计划|待办|事)")
-_QUIET = re.compile("(?:别|不要|勿)在?(?:半夜|夜里|深夜|晚上|夜间|睡觉(?:的?时候)?).{0,4}(?:提醒|叫|吵|打扰|发)|免打扰|勿扰|静音|安静时段|(?:不要|别|不许|勿)(?:再)?(?:来)?(?:打扰|吵)|(?:以后|之后|后|期间)(?:都|就)?(?:不要|别)(?:再)?(?:给我)?(?:提醒|发消息|推送)")
+_NO_NIGHT_RINGS = "^(?:半夜|夜里|深夜|晚上|夜间|睡觉的?时候?)(?:就|都)?(?:别|不要|不用)(?:再)?(?:提醒|叫|吵|打扰|发)我?了?$"
+_QUIET = re.compile(_NO_NIGHT_RINGS + "|(?:别|不要|勿)在?(?:半夜|夜里|深夜|晚上|夜间|睡觉(?:的?时候)?).{0,4}(?:提醒|叫|吵|打扰|发)|免打扰|勿扰|静音|安静时段|(?:不要|别|不许|勿)(?:再)?(?:来)?(?:打扰|吵)|(?:以后|之后|后|期间)(?:都|就)?(?:不要|别)(?:再)?(?:给我)?(?:提醒|发消息|推送)")
 _NIGHT = re.compile("夜里|夜间|晚上|半夜|睡觉|睡着|睡眠")
 _NIGHT_HOURS = "22:00-08:00"
 _HERE = re.compile("^我?(?:现在|已经|人|刚|这[周几]天)*(?:在|到|到了|来到|飞到|搬到)(?P<place>[^,]{2,6}?)(?:了|呢|这边|出差|旅游|玩)*$")
@@ -116,6 +117,8 @@ def _quiet(clause: Clause) -> Preferences | None:
     span = next((when for when in clause.moments if when.start and when.end and when.has_clock), None)
     if span and span.start and span.end:
         return Preferences(quiet_hours=f"{span.start:%H:%M}-{span.end:%H:%M}")
+    if re.match(_NO_NIGHT_RINGS, clause.flat):
+        return Preferences(quiet_hours=_NIGHT_HOURS)
     if re.search("关闭|关掉|取消|不用|关了|停|解除", clause.flat):
         return Preferences(quiet_hours="off")
     clocks = [when.at for when in clause.moments if when.at and when.has_clock]

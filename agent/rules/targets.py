@@ -20,6 +20,7 @@ _EVERY = re.compile(rf"{ALL}|都$|{_REST}")
 _GENERIC = re.compile(rf"(?:{ALL}|{_REST}|我|的|{THINGS}|都|还|有|未完成|没完成|没做完)*")
 _THING = re.compile(THINGS)
 _POSITIONS = re.compile(rf"第?{NUMERAL}{COUNTER}?(?:[、,和跟与及\s]+(?:第)?{NUMERAL}{COUNTER}?)+|第{NUMERAL}{COUNTER}?")
+_ANOTHER = re.compile("(?:还有|另外?|剩下的?|剩的)(?:那)?一?[个条件项]")
 _SERIES = re.compile("(?:整个|全部|这个|所有)?系列的?|每一?次都?的?|以后(?:每次|所有|全部|都)的?|以后$")
 _ONE_TURN = re.compile("(?:就|只|仅)?(?:取消|改|删)?(?:这|本)一?次的?(?!要)")
 _POINTED = re.compile(r"(?<=..)的?[那这](?:个|场|次|顿|条|件|堂|节|趟)(?=.)")
@@ -38,6 +39,8 @@ def named(clause: Clause) -> Named:
     """«周五的聚餐», «第二个», «明天的安排全»."""
     series, clause = _of_series(clause)
     core = _core(clause.flat)
+    if _ANOTHER.fullmatch(clause.flat.strip().removesuffix("也")):
+        return Named(Target(unnamed=True))
     if LAST.fullmatch(core):
         return Named(Target(position=-1))
     if position := POSITION.fullmatch(core):

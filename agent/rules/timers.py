@@ -11,7 +11,7 @@ from planner.when import When
 
 TITLE = "计时"
 
-_TIMER = "(?:计时器|計時器|倒计时|倒數器|倒数器|定时器|秒表|计时|timers?)"
+_TIMER = "(?:计时器|計時器|倒计时|倒數器|倒数器|定时器|秒表|计时|番茄[钟鐘]|timers?)"
 _IS_TIMER = re.compile(_TIMER, re.IGNORECASE)
 _STOP = re.compile("停止|取消|关掉|关闭|删|不用|结束|停|stop|cancel", re.IGNORECASE)
 _HOLD = re.compile("暂停|暫停|恢复|恢復|继续|繼續|pause|resume", re.IGNORECASE)

@@ -35,7 +35,7 @@ _TAKEN = re.compile(rf"^把(?P<thing>[^给到在成进上把去来]{{1,12}}?)(?:
 _STUMBLE = re.compile("(?<=[跟和与给找约])那个(?=[^，,。那的])")  # «跟那个张总吃饭», as it is spoken
 _DUTY = re.compile(r"^(?:得|要|必须|需要|应该|该)")
 _BARE_VERB = re.compile(rf"^(?:{VERB})(?:掉|完|好|了)?$")
-_UNWANTED = re.compile(rf"^(?:{THINGS}|一个|一下|这个|那个|我|那就|就是|[了啊吧呢的就是]+)$")
+_UNWANTED = re.compile(rf"^(?:{THINGS}|一个|一下|这个|那个|我|那就|就是|只|不用|不要|以后都?|每次都?|[了啊吧呢的就是]+)$")
 
 
 def title(clause: Clause) -> str:

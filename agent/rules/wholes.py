@@ -32,6 +32,8 @@ _ALL_BUT = re.compile(
     r"|^(?:.*)(?:都|全).*[,\s]+除了?(?P<but2>[^,]+?)(?:以外|之外|外)?$"
 )
 _POINTS = re.compile(f"^(?:{POINTING}|(?:另|别|其他)(?:外|的)?(?:那)?一?[个条件]?)$")
+_CANNOT = re.compile(r"(?:我|他|她|那边)*(?:不行|没空|没时间|来不及|去不了|不合适|不方便|有事|不可以)了?[,\s]*(?:要不|那就?|还是|改|换|改到|换到|挪到)*")
+_INSTEAD = re.compile("(?:的?同一?时间|同样的?时间|时间不变|可以|行|吧|再|好了|[了。!])*")
 _LONGEST_FIX = 10
 _LONGER = 2
 
@@ -98,6 +100,19 @@ def _should_be(whole: Clause) -> Update | None:
 
 def _fixed(right: Clause) -> Update:
     return Update(target=Target(), changes=changes.moved_to(right.moments[0], Target(), fix=True))
+
+
+def impossible(whole: Clause) -> Update | None:
+    """«周四不行，周五同一时间»: the other time instead."""
+    whens = whole.moments
+    if len(whens) != len(whole.times) or len(whens) != 2:  # noqa: PLR2004 - the one that cannot be, and the other
+        return None
+    old, new = whole.times
+    if not _CANNOT.fullmatch(whole.flat[old.end : new.start]) or not _INSTEAD.fullmatch(whole.flat[new.end :]):
+        return None
+    if not re.fullmatch("(?:又|他|她|对方|那边|客户)*说?", whole.flat[: old.start].strip(" ,")):
+        return None
+    return Update(target=Target(), changes=changes.moved_to(whens[1], Target(), whole.flat))
 
 
 def all_but(whole: Clause) -> Complete | Delete | None:

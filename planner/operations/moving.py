@@ -65,7 +65,7 @@ def _times(task: Task, wanted: Changes, zone: ZoneInfo) -> dict[str, Any]:
     if wanted.either_half and task.start is not None:
         start = waking(start, zone) if task.all_day else nearer_half(task.start, start)
     end = wanted.end and start + (wanted.end - (wanted.start or start))
-    if end is None and task.start and task.end and not all_day:
+    if end is None and task.start and task.end and all_day == task.all_day:
         end = start + (task.end - task.start)
     return {"start": start, "end": end, "all_day": all_day}
 

@@ -221,3 +221,45 @@ def test_how_the_settings_stand_can_be_asked(mei_talks):
 
     assert "早报 每天 07:30" in said
     assert "默认提醒 提前1天" in said
+
+
+def test_a_run_of_days_keeps_its_length_when_it_is_put_off(mei_talks):
+    mei_talks.says("下周一到下周三去上海出差")
+
+    said = mei_talks.says("出差推迟一天")
+
+    assert ("周二" in said.split(" → ")[1], "周四" in said.split(" → ")[1]) == (True, True)
+
+
+def test_what_comes_every_day_can_be_kept_to_workdays(mei_talks, mei):
+    mei_talks.says("每天早上八点吃药")
+
+    mei_talks.says("只在工作日提醒")
+
+    assert "工作日" in only(mei).repeat
+    assert hour(only(mei)) == 8
+
+
+@pytest.mark.parametrize("said", ["又说周四不行，周五同一时间", "周四不行，周五吧"])
+def test_of_two_days_the_possible_one_is_taken(mei_talks, mei, said):
+    mei_talks.says("周四下午三点看牙医")
+
+    mei_talks.says(said)
+
+    start = only(mei).start.astimezone(mei.zone)
+    assert (start.weekday(), start.hour) == (4, 15)
+
+
+def test_two_days_of_one_month_are_both_monthly(mei_talks, mei):
+    mei_talks.says("每月10号还房贷，25号还信用卡")
+
+    assert set(Task.objects.filter(follower=mei).values_list("rrule", flat=True)) == {
+        "FREQ=MONTHLY;BYMONTHDAY=10",
+        "FREQ=MONTHLY;BYMONTHDAY=25",
+    }
+
+
+def test_giving_up_names_nothing(mei_talks):
+    mei_talks.says("周四下午三点看牙医")
+
+    assert "删掉了：看牙医" in mei_talks.says("算了不看了")
