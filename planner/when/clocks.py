@@ -70,7 +70,7 @@ def _meridiem(match: Match) -> tuple[int, bool]:
     hour, half = int(match["hour"]), match["half"]
     if half and hour <= 12:
         return hour % 12 + (12 if half in "pP" else 0), True
-    return hour, hour > 12 or match["hour"][0] == "0"
+    return hour, hour >= 12 or match["hour"][0] == "0"
 
 
 def _short_of(match: Match, now: Now) -> Clock:

@@ -44,7 +44,7 @@ _WORKDAYS = (
 # «最近一周有什么安排» looks ahead, «最近一周做了什么» back.
 _DONE = Lazy("[^,。;?!]{0,6}?(?:[了过]|完成|花费|消费|记录|统计|以?来)")
 _MONTH_OR_LESS = rf"{_NUMBER}月"
-_RULE = rf"(?:{_PREFIX}|(?<![\d.第每下上这周])(?<![^定设来开]个))(?P<length>{LENGTH}|(?<=[近前后]){_MONTH_OR_LESS})(?:\s?{_SUFFIX})?"
+_RULE = rf"(?:{_PREFIX}|(?<![\d.第每下上这周])(?<![^定设来开]个))(?P<length>{LENGTH}|(?<=[近前后]){_MONTH_OR_LESS})(?:\s?(?:左右)?{_SUFFIX})?"
 _ONE = Lazy(
     rf"(?P<count>{_COUNT})?\s?(?P<lone>个)?(?P<half>半)?个?多?\s?"
     r"(?P<unit>小时|钟头|分钟|秒钟|刻钟|星期|礼拜|季度|周年|[天日周秒分月年钟])多?(?P<tail>半)?"

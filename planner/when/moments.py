@@ -65,7 +65,7 @@ def _pick(day: Day | None, told: Clock, part: Part | None, now: Now, carry: Carr
         if later := [time for time in told_times if time > carry.after]:
             return later[0], True
     if day is None and carry.day is None:
-        return _coming(seconds, now)
+        return _coming(seconds, now, doubtful=told.hour == _NOON and not told.fixed)
     base = midnight(day.first if day else carry.day or now.today, now)
     times = [base + timedelta(seconds=value) for value in seconds]
     if day is None and carry.after:
@@ -75,7 +75,7 @@ def _pick(day: Day | None, told: Clock, part: Part | None, now: Now, carry: Carr
     return clocks.waking(times, now.ref)[0], True
 
 
-def _coming(seconds: list[int], now: Now) -> tuple[datetime, bool]:
+def _coming(seconds: list[int], now: Now, *, doubtful: bool) -> tuple[datetime, bool]:
     """The first reading ahead inside the waking day. In doubt when the morning's has just passed."""
     today = midnight(now.today, now)
     times = clocks.waking([today + timedelta(seconds=value) for value in seconds], now.ref)
@@ -86,8 +86,7 @@ def _coming(seconds: list[int], now: Now) -> tuple[datetime, bool]:
     late = [time for time in yesterday if time > now.ref]
     if late:
         return late[0], False
-    noon_or_midnight = now.ref.hour >= _LATE and times[0].hour == _NOON
-    return times[0] + _DAY, len(times) == 1 and not noon_or_midnight
+    return times[0] + _DAY, len(times) == 1 and not (doubtful and now.ref.hour >= _LATE)
 
 
 def _following(times: list[datetime], after: datetime, now: Now) -> tuple[datetime, bool]:

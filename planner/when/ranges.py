@@ -18,6 +18,7 @@ _TO = Lazy(
 )
 _STARTS, _OVER = Lazy(r"开始[\s,]*"), Lazy(r"(?:结束|为止)(?=$|[\s,。;)的])|止(?!损|痛|血|咳)")
 _TODAY = Lazy("今(?![天日晚早年儿明后])")
+_NEXT_DAY = Lazy("第二天|[次翌]日|隔天")
 _WEEKDAY = Lazy(rf"[一二三四五六日天](?![{CN}\d点:个月号天周年分小次])")
 _MONTHDAY = Lazy(rf"({DOM})日(?![游后内之前元本])")
 _BETWEEN, _AND = Lazy(r"(?i:between)\s+$"), Lazy(r"\s+(?i:and)\s+")
@@ -53,12 +54,24 @@ def _upto(text: str, draft: Draft, match: re.Match[str], now: Now) -> None:
 
 
 def _other(text: str, place: int, now: Now, day: Day | None) -> Draft | None:
-    """«至今»; «周一到三», where only the first says that it is a weekday."""
+    """«至今»; «周五晚上十点到次日六点»; «周一到三», where only the first says that it is a weekday."""
     if today := _TODAY.match(text, place):
         return Draft(place, today.end(), instant=Instant(now.ref, present=True))
+    if following := _NEXT_DAY.match(text, place):
+        return _next_day(text, place, following.end(), now, day)
     if day and not day.last and (told := _bare(text, place, day)):
         return told
     return core(text, place, now)
+
+
+def _next_day(text: str, place: int, end: int, now: Now, day: Day | None) -> Draft:
+    """The day behind the one on which the range begins; a clock time alone finds it by itself."""
+    other = core(text, gap(text, end), now)
+    if not other or not other.timed or other.day:
+        other = Draft(place, end)
+    if day or not other.clock:
+        other.day = Day((day.first if day else now.today) + timedelta(days=1), named=True)
+    return other
 
 
 def _bare(text: str, place: int, day: Day) -> Draft | None:
