@@ -91,12 +91,17 @@ def _time(part: Clause, lately: Lately) -> Changes | None:
     if lately.rrule and afterthoughts.UNTIL.match(part.flat):
         return _ending(lately, limits.last_day(when)) if when.start and "UNTIL" not in lately.rrule else None
     if lately.start is None:
-        return changes.moved_to(when, Target()) if when.start else None
+        return changes.moved_to(when, Target()) if when.start and not _asks(part, when) else None
     if when.has_day or lately.clocked or not (when.has_clock or when.point):
         return None
     start = _clock(when, lately, lately.start)
     end = start + (when.end - when.start) if when.kind == "span" and when.has_clock and when.end and when.start else None
     return _changed(when=when.words, start=start, end=end, all_day=False)
+
+
+def _asks(part: Clause, when: When) -> bool:
+    """«明天» alone asks what is on; «就明天», «明天下午» tell."""
+    return not (when.has_clock or when.point or part.rest.flat.strip(" ,。!"))
 
 
 def _clock(when: When, lately: Lately, day: datetime) -> datetime:

@@ -47,6 +47,13 @@ def test_a_clock_that_follows_is_that_of_the_plan(mei_talks, mei, planned, more,
     assert hour(only(mei)) == at
 
 
+def test_a_bare_day_asks_and_a_day_that_is_settled_on_tells(mei_talks, mei):
+    mei_talks.says("买菜")
+
+    assert "没有安排" in mei_talks.says("明天")
+    assert "买菜 改好了" in mei_talks.says("就明天吧")
+
+
 def test_a_clock_after_a_plan_that_has_its_own_is_asked_about(mei_talks, mei):
     mei_talks.says("明天下午三点开会")
 
