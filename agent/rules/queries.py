@@ -100,9 +100,11 @@ def _asked(clause: Clause, flat: str, when: When | None) -> bool:
 
 
 def _range(when: When | None) -> tuple[datetime | None, datetime | None]:
-    """A deadline («周五前») asks from now on; an instant has no end."""
+    """A deadline («周五前») asks from now on; an instant has no end; a loose word («月底») asks for all that it may mean."""
     if when is None:
         return None, None
+    if when.loose:
+        return when.loose
     if when.kind == "deadline":
         return None, when.end
     return when.start, when.end
