@@ -87,7 +87,15 @@ def _lately(run: "Run", said: Sequence[Said]) -> rules.Lately | None:
     task, zone = found.task, run.follower.zone
     start = task.start and task.start.astimezone(zone)
     return rules.Lately(
-        start, task.rrule, task.repeat, task.notes, tuple(task.leads), found.words, found.at.astimezone(zone)
+        title=task.title,
+        start=start,
+        all_day=task.all_day,
+        rrule=task.rrule,
+        repeat=task.repeat,
+        notes=task.notes,
+        leads=tuple(task.leads),
+        said=found.words,
+        said_at=found.at.astimezone(zone),
     )
 
 

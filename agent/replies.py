@@ -1,5 +1,6 @@
 """The answer, composed from stored results alone: what the ledger does not prove is not said."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from planner import texts
@@ -13,6 +14,7 @@ def compose(outcomes: Sequence[Outcome], *, chat: str = "", note: str = "", unre
     if not outcomes:
         return texts.render("note", note=note, text=chat or texts.render("not_understood"))
     created = [o.summary for o in outcomes if o.op == "create" and o.status == OperationResult.SUCCEEDED]
-    others = [o.summary for o in outcomes if not (o.op == "create" and o.status == OperationResult.SUCCEEDED)]
-    others = list(dict.fromkeys(others))
-    return texts.render("reply", created=created, others=others, note=note, unread=unread)
+    others = Counter(o.summary for o in outcomes if not (o.op == "create" and o.status == OperationResult.SUCCEEDED))
+    done = {o.summary for o in outcomes if o.status == OperationResult.SUCCEEDED}
+    lines = [f"{line}（共 {times} 件）" if times > 1 and line in done else line for line, times in others.items()]
+    return texts.render("reply", created=created, others=lines, note=note, unread=unread)

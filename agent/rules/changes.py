@@ -25,6 +25,10 @@ _MOVE = re.compile(
     r"|(?P<bare>改约|改签|改期?|挪|调|换|延期?))(?P<new>.+)$",
     re.IGNORECASE,
 )
+_EN_MOVE = re.compile(
+    r"^(?:please |pls |can you )?(?:move|change|reschedule|shift|postpone|push)\s+(?:(?:it|that|this)\b|(?:the |my )?(?P<target>.+?))\s*(?:back )?(?:to|until|till)\s*$",
+    re.IGNORECASE,
+)
 _LATER = "往后推迟?|往后延|往后挪|往后拖|往后放|向后推|向后延|推迟|推后|延后|延迟|延期|后延|后推|顺延|延|晚|推"
 _EARLIER = "往前提|往前挪|往前赶|往前推|往前移|向前移|提前|提早|前移|早"
 _SHIFT = re.compile(
@@ -35,6 +39,7 @@ _RENAME = re.compile(
     r"^(?:把|将)?(?P<target>.*?)(?:的?(?:名字|名称|标题))?"
     r"(?:改名(?:为|叫|成)?|重命名(?:为|成)?|改叫(?:做)?|更名为|改成|改为)(?P<new>.+)$"
 )
+_MODE = re.compile("(?:线上|线下|视频|电话|语音|远程|面对面)(?:会议?|开会?|进行|面试|沟通)?|(?:腾讯|飞书|钉钉|zoom)(?:会议)?", re.IGNORECASE)
 _PLACE = re.compile(
     r"^(?:把|将)?(?P<target>.*?)的?(?P<what>地点|地址|位置|会议室)(?:改|换|变|定)(?:到|成|为|在)(?P<new>.+)$"
 )
@@ -60,16 +65,6 @@ _LEAD_WORDS = re.compile(
     rf"(?:{REMIND}(?:一[次下])?(?:我|一[次下])*)?$|(?:要|得|需要|记得|请|给我|帮我|设个?|加个?|再)+$"
 )
 _DUTY = re.compile(rf"(?:就|开始)*{REMIND}我(?!一[次下])(?P<duty>[^,。一再吧啊]{{2,}})$")
-_AGAIN = re.compile(rf"^[,\s]*(?:以?后|之后)?[,\s]*再(?:{REMIND}|说|弄|来|做|去|看)(?:我)?(?:一[次下遍])?(?:吧|啊|哦|好了)?$")
-_SOMETIME = re.compile(
-    r"^(?:晚一?点|晚些|待会儿?|等会儿?|等一会儿?|等一下|过会儿?|过一会儿?|一会儿?|稍后|回头|等下|迟点)(?:再)?"
-    rf"(?:{REMIND}我?|说|弄|做)(?:一[次下遍])?(?:吧|啊|哦)?$|^(?:稍后提醒|贪睡|snooze|remind me later)$",
-    re.IGNORECASE,
-)
-_PUT_OFF = re.compile(rf"^(?:把)?(?:{POINTING})?(?:提醒)?(?:推迟|延后|推后|延迟|稍等|贪睡|晚|等|再等|再过|过)[,\s]*(?:个)?(?:提醒)?$")
-_RING = re.compile(r"再?(?:提醒|叫|喊|说)(?:我)?(?:一[次下])?(?:吧|啊)?")
-_BARE_DELAY = re.compile(r"(?:再|过|等|稍等|推迟|延后)*[,\s]*$")
-_MORNING = timedelta(hours=9)
 _ASK_GROUPS = ("target", "target2", "target3", "target4", "target5")
 _BARE_WEEKDAY = re.compile("(?:周|星期|礼拜)[一二三四五六日天]")
 _BY_DAY = re.compile(
@@ -82,7 +77,6 @@ _ANEW = ("改约", "改期", "改签")
 _SAID_HALF = re.compile("[早上下晚中凌午夜傍:]|十[三四五六七八九]点|二十|1[3-9][点时]|2[0-4][点时]|[ap]m", re.IGNORECASE)
 _SAME_TIME = re.compile("同一?时间|同样的?时间|原来的?时间|时间不变")
 _LATE_READING = 9 * 3600
-_SOON = timedelta(minutes=10)
 
 
 def update(clause: Clause) -> Action | list[Action] | None:
@@ -106,7 +100,7 @@ def _new(clause: Clause, match: re.Match[str]) -> str:
 def _moved(clause: Clause) -> Action | list[Action] | None:
     match = _MOVE.match(clause.flat)
     if not match:
-        return None
+        return _moved_in_english(clause)
     new = clause.cut(match.start("new"), match.end("new"))
     head = re.match(_AT_START, new.flat)
     if not new.moments or not head or new.times[0].start > head.end() or _MORE.search(new.rest.flat):
@@ -123,6 +117,16 @@ def _moved(clause: Clause) -> Action | list[Action] | None:
     if match["series"]:
         return _series_moved(target.model_copy(update={"series": True}), new)
     return Update(target=target, changes=moved_to(new.moments[0], target, new.flat))
+
+
+def _moved_in_english(clause: Clause) -> Action | None:
+    if len(clause.moments) != 1 or clause.flat[clause.spans[-1][1] :].strip(" .!"):
+        return None
+    match = _EN_MOVE.match(clause.flat[: clause.spans[0][0]])
+    if not match:
+        return None
+    target = _target(clause, match) if match["target"] else Target()
+    return Update(target=target, changes=moved_to(clause.moments[0], target))
 
 
 def _series_moved(target: Target, new: Clause) -> Update:
@@ -245,6 +249,8 @@ def _renamed(clause: Clause) -> Action | None:
     new = _new(clause, match) if match else ""
     if not match or not new:
         return None
+    if _MODE.fullmatch(new):
+        return Update(target=_target(clause, match), changes=Changes(notes=new))
     return Update(target=_target(clause, match), changes=Changes(title=new))
 
 
@@ -269,30 +275,3 @@ def _without_time(clause: Clause) -> Action | None:
     target = _target(clause, match, next(name for name in _ASK_GROUPS if match[name]))
     pending = Update(target=target, changes=Changes()).model_dump(mode="json")
     return Clarify(pending=pending, missing="when", question=ask("move", name=target.text))
-
-
-def snooze(clause: Clause) -> Snooze | None:
-    """«10分钟后再提醒», «稍后提醒», «推迟10分钟提醒»."""
-    flat = clause.flat.strip(" 。!")
-    if _SOMETIME.match(flat):
-        return Snooze(when=clause.text, at=clause.sent_at + _SOON)
-    if len(clause.times) != 1 or not isinstance(when := clause.times[0].when, When):
-        return None
-    before, after = flat[: clause.times[0].start].strip(), flat[clause.times[0].end :].strip()
-    if not before and when.at and _AGAIN.match(after):
-        return Snooze(when=when.words, at=when.at + _MORNING if when.all_day else when.at)
-    delayed = bool(before and _PUT_OFF.match(before)) or (not before and after.startswith("再"))
-    if when.seconds and delayed and _RING.fullmatch(after):
-        return Snooze(when=when.words, at=clause.sent_at + timedelta(seconds=when.seconds))
-    return None
-
-
-def rung(clause: Clause) -> Snooze | None:
-    """«10分钟后», «再过半小时» and nothing else, just after a reminder."""
-    if len(clause.times) != 1 or not isinstance(when := clause.times[0].when, When) or when.has_day and not when.has_clock:
-        return None
-    words = clause.rest.flat.strip(" 。!吧啊,")
-    at = clause.sent_at + timedelta(seconds=when.seconds) if when.seconds else when.at
-    if at is None or not _BARE_DELAY.fullmatch(words) or when.kind not in ("duration", "instant"):
-        return None
-    return Snooze(when=when.words, at=at)

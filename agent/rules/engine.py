@@ -21,6 +21,7 @@ from agent.rules import (
     rings,
     settings,
     shapes,
+    snoozes,
     talk,
     timers,
     titles,
@@ -67,7 +68,7 @@ def analyse(
 def may_answer_a_ring(said: Said, *, zone: ZoneInfo) -> bool:
     """Whether it says a little while and nothing else, which after a reminder puts it off, or that something is done."""
     whole = clause.message(said.text, said.sent_at, zone)
-    return len(said.text) <= _SHORT and (changes.rung(whole) is not None or deeds.may_be_it(whole.flat))
+    return len(said.text) <= _SHORT and (snoozes.rung(whole) is not None or deeds.may_be_it(whole.flat))
 
 
 def may_go_on(said: Said, *, zone: ZoneInfo) -> bool:
@@ -125,7 +126,7 @@ class _Reader:
         return True
 
     def _answers_the_ring(self, whole: Clause) -> Action | None:
-        return (changes.rung(whole) or deeds.it(whole.flat, self.just_rung)) if self.just_rung else None
+        return (snoozes.rung(whole) or deeds.it(whole.flat, self.just_rung)) if self.just_rung else None
 
     def _talk(self, whole: Clause) -> str | None:
         flat = whole.flat
@@ -203,7 +204,7 @@ class _Reader:
     def _command(self, part: Clause) -> bool:
         """A change, a question or a setting; never in what the follower wants to be reminded of."""
         if shapes.reminder_first(part):
-            return self._took(settings.setting(part) or (None if self.mine else changes.snooze(part)))
+            return self._took(settings.setting(part) or (None if self.mine else snoozes.snooze(part)))
         return any(self._took(read(part)) for read in _COMMANDS) or self._named_target(part)
 
     def _took(self, found: Action | Sequence[Action] | None) -> bool:
@@ -280,7 +281,7 @@ Command = Callable[[Clause], "Action | Sequence[Action] | None"]
 _COMMANDS: tuple[Command, ...] = (
     lambda part: endings.undo(part.flat),
     settings.setting,
-    changes.snooze,
+    snoozes.snooze,
     timers.timer,
     queries.query,
     placing.put,

@@ -3,15 +3,16 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from agent.analysis import Changes, Target, Update
-from agent.rules import afterthoughts, changes, limits, shapes
+from agent.rules import afterthoughts, changes, limits, shapes, titles
 from agent.rules.clause import Clause
 from agent.rules.words import ACTIVITY, REMIND, VERB
 from planner import texts
 from planner.when import When, resolve
+from planner.when.text import plain
 
 LONGEST = 20
 
@@ -19,11 +20,15 @@ _NAMED_NOTE = re.compile(r"^备注(?:一?下|是|为|[:,\s])*(?P<note>.+)$")
 _PLACE = re.compile(r"^(?:就|是|约)?在(?P<place>[^,。?]{2,12}?)(?:吧|啊|哦|呢|见面?|集合|碰头)*$")
 _WHOM = re.compile(r"^(?:和|跟|与|同)(?P<whom>[^,。?]{1,12}?)(?:一起|一块儿?)?(?:去|吃|见)?(?:的|吧|啊)?$")
 _SPOT = re.compile(r"^.*在.*(?:[楼室厅店馆路号院校园站场]|门口|广场|\d)$")
-_BRING = re.compile("^(?:记得|别忘了?|要|得)?带(?:上|着|好|齐|够)[^,。?]{1,12}$")
+_BRING = re.compile(
+    "^(?:记得|别忘了?|要|得)?(?:带(?:上|着|好|齐|够)[^,。?]{1,12}|带(?:身份证|护照|证件|户口本|医保卡|病历|社保卡|银行卡|工牌|雨?伞|水杯?|钥匙|材料|资料|合同|文件|电脑|充电器|钱包?|口罩|照片|U盘|票|礼物|名片|作业|课本|书)+)$"
+)
 _DEED = re.compile(rf"(?:{ACTIVITY})|(?:{VERB})[^\s吧的啊]")  # «和客户开会» is a thing of its own
 _SAME_WAY = re.compile(rf"(?:以后|都|也|要|得|就|只|仅|在|帮我|请|{REMIND}我?(?:一[次下])?|这样|一样|的|吧|重复|循环|[\s,。!])*")
 _CLOCKS = re.compile(";BY(?:HOUR|MINUTE)=[0-9,]+")
 _LEAD_ALONE = re.compile(rf"(?:以后|再|也|还|都|要|各|帮我|请|加(?:一?个)?|{REMIND}我?(?:一[次下])?|提醒|吧|就行|[\s,。!])*")
+_ABOUT = re.compile(r"(?:大概|大约|差不多|左右|要|需要|得|开|就|会|预计|估计|吧|的样子|[\s,。!])*")
+_SHORTEST = 30 * 60
 _ONE_MORE = re.compile("再|也|还|加")
 
 
@@ -31,7 +36,9 @@ _ONE_MORE = re.compile("再|也|还|加")
 class Lately:
     """The one task of the last change, in the follower's zone. `said` are the words for its time, written at `said_at`."""
 
+    title: str
     start: datetime | None
+    all_day: bool
     rrule: str
     repeat: str
     notes: str
@@ -92,7 +99,11 @@ def _time(part: Clause, lately: Lately) -> Changes | None:
         return _ending(lately, limits.last_day(when)) if when.start and "UNTIL" not in lately.rrule else None
     if lately.start is None:
         return changes.moved_to(when, Target()) if when.start and not _asks(part, when) else None
-    if when.has_day or lately.clocked or not (when.has_clock or when.point):
+    return _clocked(when, lately)
+
+
+def _clocked(when: When, lately: Lately) -> Changes | None:
+    if lately.start is None or when.has_day or lately.clocked or not (when.has_clock or when.point):
         return None
     start = _clock(when, lately, lately.start)
     end = start + (when.end - when.start) if when.kind == "span" and when.has_clock and when.end and when.start else None
@@ -110,6 +121,19 @@ def _clock(when: When, lately: Lately, day: datetime) -> datetime:
     at = told.at if isinstance(told, When) and told.has_clock else when.at
     assert at is not None
     return datetime.combine(day.date(), at.timetz())
+
+
+def _is_length(part: Clause) -> bool:
+    only = len(part.times) == 1 and part.length is not None and part.length.seconds is not None
+    return only and part.length is not None and _ABOUT.fullmatch(part.rest.flat) is not None
+
+
+def _length(part: Clause, lately: Lately) -> Changes | None:
+    """«一个小时», of what begins at a clock time; a few minutes are no length."""
+    seconds = part.length.seconds if part.length else None
+    if lately.start is None or lately.all_day or not seconds or seconds < _SHORTEST:
+        return None
+    return _changed(end=lately.start + timedelta(seconds=seconds))
 
 
 def _end(part: Clause, lately: Lately) -> Changes | None:
@@ -162,6 +186,19 @@ def _note(part: Clause, lately: Lately) -> Changes | None:
     return Changes(notes="；".join(filter(None, [lately.notes, words.strip(" ,，。吧啊")])))
 
 
+def _is_named(part: Clause) -> bool:
+    """One clock time among other words."""
+    when = part.moments[0] if len(part.moments) == len(part.times) == 1 else None
+    return bool(when and not when.rrule and not when.has_day and (when.has_clock or when.point) and not part.leads)
+
+
+def _named_again(part: Clause, lately: Lately) -> Changes | None:
+    """«周五交报告», then «报告上午交»: its clock, not another one."""
+    name = plain(titles.title(part))
+    same = name and (name in plain(lately.title) or plain(lately.title) in name)
+    return _clocked(part.moments[0], lately) if same else None
+
+
 def _changed(**values: Any) -> Changes:
     return changes.changes(**values)
 
@@ -170,6 +207,8 @@ _SHAPES: tuple[tuple[Callable[[Clause], bool], Reader], ...] = (
     (_repeats, _rhythm),
     (_is_time, _time),
     (_is_lead, _lead),
+    (_is_length, _length),
     (limits.alone, _end),
     (_is_note, _note),
+    (_is_named, _named_again),
 )

@@ -270,3 +270,42 @@ def test_giving_up_names_nothing(mei_talks):
     mei_talks.says("周四下午三点看牙医")
 
     assert "删掉了：看牙医" in mei_talks.says("算了不看了")
+
+
+def test_a_length_alone_is_that_of_the_plan(mei_talks):
+    mei_talks.says("明天下午两点开会")
+
+    assert "14:00–15:30" in mei_talks.says("一个半小时")
+
+
+def test_the_same_thing_with_a_clock_is_no_second_one(mei_talks, mei):
+    mei_talks.says("后天交报告")
+
+    said = mei_talks.says("报告上午交")
+
+    assert "交报告 改好了" in said
+    assert hour(only(mei)) == 9
+
+
+def test_two_of_one_name_are_both_said_to_be_gone(mei_talks):
+    mei_talks.says("后天上午九点开会")
+    mei_talks.says("后天下午三点开会")
+    mei_talks.says("删除开会")
+
+    assert "删掉了：开会（共 2 件）" in mei_talks.says("两个都删")
+
+
+def test_an_english_move_names_nothing_new(mei_talks, mei):
+    mei_talks.says("meeting tomorrow 3pm")
+
+    mei_talks.says("move it to 4pm")
+
+    assert (only(mei).title, hour(only(mei))) == ("meeting", 16)
+
+
+def test_how_it_is_held_is_a_note(mei_talks, mei):
+    mei_talks.says("明天下午三点产品会议")
+
+    mei_talks.says("会议改成线上")
+
+    assert (only(mei).title, only(mei).notes) == ("产品会议", "线上")
