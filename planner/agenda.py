@@ -212,14 +212,21 @@ def _pointed_at(follower: Follower, tasks: Sequence[Task]) -> list[Task]:
     rung = _rung(follower)
     by_id = {task.pk: task for task in tasks}
     if rung and rung.task_id in by_id and (at is None or (rung.rung_at and rung.rung_at > at)):
-        return _at_turn([by_id[rung.task_id]], follower, rung.turn) or [by_id[rung.task_id]]
+        return _at_turn([by_id[rung.task_id]], follower, _spoken_of(rung, follower)) or [by_id[rung.task_id]]
     return [task for task in tasks if task.pk in changed] or list(tasks)
 
 
 def _rung(follower: Follower) -> Reminder | None:
     """What was handed over last, however late it came, and not answered since."""
     lately = Reminder.objects.filter(follower=follower, status=Reminder.SENT, rung_at__gte=AppNow() - RUNG)
-    return lately.filter(reason="").order_by("-rung_at", "-due_at").first()
+    return lately.filter(reason="").select_related("task").order_by("-rung_at", "-due_at").first()
+
+
+def _spoken_of(rung: Reminder, follower: Follower) -> datetime | None:
+    """The turn that it was about: one that came late speaks for those that were missed, as of the last."""
+    if rung.turn is None or rung.rung_at is None:
+        return rung.turn
+    return max(rung.turn, series.last_begun(rung.task, follower.zone, rung.rung_at) or rung.turn)
 
 
 def _touched(follower: Follower) -> tuple[set[int], datetime | None]:

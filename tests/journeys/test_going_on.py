@@ -309,3 +309,13 @@ def test_how_it_is_held_is_a_note(mei_talks, mei):
     mei_talks.says("会议改成线上")
 
     assert (only(mei).title, only(mei).notes) == ("产品会议", "线上")
+
+
+def test_done_after_a_late_ring_is_the_turn_that_it_spoke_of(mei_talks):
+    mei_talks.says("每天早上八点晚上八点吃药")
+    assert "08:00" in mei_talks.later(hours=22)  # nobody rang at eight in the evening
+
+    said = mei_talks.says("吃了")
+
+    assert "08:00）。下一次" in said
+    assert said.endswith("20:00")
