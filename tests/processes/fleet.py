@@ -82,4 +82,5 @@ class Fleet:
         """One process of the pool; its parent forks another."""
         pid = self.running[name].pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        os.kill(int(draw.choice(children)), signal.SIGKILL)
+        if children:  # a pool that was just started has none yet
+            os.kill(int(draw.choice(children)), signal.SIGKILL)
