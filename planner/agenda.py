@@ -152,6 +152,13 @@ def clashing(task: Task, follower: Follower) -> list[Task]:
     return [other for other in timed if other.start and (other.end or other.start + SHORTEST) > start][:3]
 
 
+def has_twin(task: Task, follower: Follower) -> bool:
+    """Whether the very same is planned already: the name, and the rule or the time."""
+    same = {"rrule": task.rrule} if task.rrule else {"start": task.start, "rrule": ""}
+    named = Task.objects.filter(follower=follower, status=Task.OPEN, title=task.title, **same)
+    return named.exclude(pk=task.pk).exists()
+
+
 def match(
     follower: Follower, target: Target, *, status: str = Task.OPEN, begun_by: datetime | None = None
 ) -> list[Task]:

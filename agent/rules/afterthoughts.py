@@ -25,6 +25,7 @@ _ASKED = re.compile(rf"{REMIND}(?:一下)?我|提醒")
 _EXCEPTED = re.compile(r"[\s,]*(?:除外|(?:就|都|可以)?(?:不用|不算|不要|休息|不提醒|免了?|停|不用提醒|不用了))[了吧。!\s]*")
 _ON_TIME = "准时"
 _RUNS_OUT = re.compile("(?P<thing>.{1,20}?)(?:快要?|就要?)?(?:到期|过期|失效)了?$")  # «护照到期，提前两周办»: to do is 办护照
+_SAID_AGAIN = re.compile("(?:就|再|都)?(?:去|来|弄|做|办|聚|开|走|见|吃|打|交|买|过去)?")
 _NO_TITLE = ("", "一次", "出发", "每年", "每天", "都", "都要", "都是", "一样", "也要", "都提醒", "循环", "重复")
 
 
@@ -60,9 +61,23 @@ def timed(task: Create, part: Clause) -> Create | None:
 
 def _closer(task: Create, when: When) -> bool:
     """«八号返程，上午十一点二十的»: the clock of a day that had none."""
+    if task.all_day and when.point and same_part(task, when):
+        return True
     clocked = re.search("[点时:]|[小钟]时|分钟", plain(task.when or ""))
     same_day = bool(task.start and when.start and task.start.date() == when.start.date())
     return bool(when.has_clock and same_day and not task.rrule and not clocked)
+
+
+def same_part(task: Create, when: When) -> bool:
+    """«…，上午吧» of a day that had no part."""
+    return bool(task.start and when.start and task.start.date() == when.start.date() and not task.rrule)
+
+
+def again(task: Create, part: Clause) -> Create | None:
+    """«后天去给外婆送点东西上午去吧»: the verb once more, with its time."""
+    if not part.times or part.leads or _ASKED.search(part.flat) or not _SAID_AGAIN.fullmatch(titles.title(part)):
+        return None
+    return timed(task, part)
 
 
 def _until(task: Create, rule: str) -> Create:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from agent.analysis import Changes, Clarify, Snooze, Target, Update
+from agent.analysis import Changes, Clarify, Target, Update
 from agent.rules import titles
 from agent.rules.clause import Clause
 from agent.rules.targets import all_named, named
@@ -15,7 +15,7 @@ from planner.when import When, find
 from planner.when.repeats import CODES
 from planner.when.text import number, plain
 
-Action = Update | Clarify | Snooze
+Action = Update | Clarify
 Reader = Callable[[Clause], Action | list[Action] | None]
 
 _AT_START = r"(?:[\s,:到至为成在]|吧)*"
@@ -29,10 +29,10 @@ _EN_MOVE = re.compile(
     r"^(?:please |pls |can you )?(?:move|change|reschedule|shift|postpone|push)\s+(?:(?:it|that|this)\b|(?:the |my )?(?P<target>.+?))\s*(?:back )?(?:to|until|till)\s*$",
     re.IGNORECASE,
 )
-_LATER = "往后推迟?|往后延|往后挪|往后拖|往后放|向后推|向后延|推迟|推后|延后|延迟|延期|后延|后推|顺延|延|晚|推"
+_LATER = "往后推迟?|往后延|往后挪|往后拖|往后放|向后推|向后延|推迟|推后|延后|延迟|延期|后延|后推|顺延|延|晚|推|缓|宽限"
 _EARLIER = "往前提|往前挪|往前赶|往前推|往前移|向前移|提前|提早|前移|早"
 _SHIFT = re.compile(
-    r"^(?:把|将)?(?P<target>.*?)(?:时间)?(?:再|都|给我|帮我)*"
+    r"^(?:把|将)?(?P<target>.*?)(?:时间)?(?:再|都|给我|帮我|能不能|可不可以|可以|能|想|要|得)*"
     rf"(?:(?P<later>{_LATER})|(?P<earlier>{_EARLIER}))(?:了|个)?$"
 )
 _RENAME = re.compile(
@@ -43,7 +43,7 @@ _MODE = re.compile("(?:线上|线下|视频|电话|语音|远程|面对面)(?:�
 _PLACE = re.compile(
     r"^(?:把|将)?(?P<target>.*?)的?(?P<what>地点|地址|位置|会议室)(?:改|换|变|定)(?:到|成|为|在)(?P<new>.+)$"
 )
-_ELSEWHERE = re.compile(r"^(?:把|将)?(?P<target>[^,]{2,12}?)(?:改|换|挪|移)(?:到|在)(?!以后|之后|改天|下次|别|其他|哪|什么|[早晚])(?P<new>[^,]{2,20})$")
+_ELSEWHERE = re.compile(r"^(?:把|将)?(?P<target>[^,]{2,12}?)(?:改|换|挪|移)(?:到|在)(?!以后|之后|改天|下次|别|其他|哪|什么|[早晚])(?P<new>[^,]{2,20}?)(?:举行|召开|进行|开)?$")
 _PLACED = re.compile(r"^(?P<what>地点|地址|位置|会议室|会议号)(?:就|定)?(?:在|是|为|:|\s)?(?![改换变定不呢在是哪])(?P<new>.+)$")
 _NOTE = re.compile(
     rf"^(?:给|在|把)?(?P<target>.+?)(?:{POINTING})?(?:里|上)?(?:加个?|添加|写个?)?备注(?:一?下|上)?[:,\s是为]*(?P<new>.+)$"
@@ -70,6 +70,7 @@ _BARE_WEEKDAY = re.compile("(?:周|星期|礼拜)[一二三四五六日天]")
 _BY_DAY = re.compile(
     r"^(?:把|给)?(?P<target>[^,]{2,12}?)(?:那次|那个|的)?(?:(?:(?<!提)前|头)(?P<count>[一两二三四五六七\d]?)(?:天|(?P<eve>晚上?))|(?P<same>当[天日]|那天))的?"
 )
+_WHILE = re.compile("(?<=..)(?:的时候|时)(?:的|要|用|得)?(?!间).*$")  # «开会时的材料»: of the meeting
 _RUNG = re.compile(rf"{REMIND}我?|提醒")
 _MORE = re.compile(f"{REMIND}我|提醒")
 _LONGEST_NAME = 12
@@ -114,6 +115,8 @@ def _moved(clause: Clause) -> Action | list[Action] | None:
         moved = new.moments[0]
         return [Update(target=each.target, changes=moved_to(moved, each.target, new.flat)) for each in several]
     target = _target(clause, match)
+    if target.series and not new.moments[0].rrule and (told := _turns_moved(clause, match, target)):
+        return told
     if match["series"]:
         return _series_moved(target.model_copy(update={"series": True}), new)
     return Update(target=target, changes=moved_to(new.moments[0], target, new.flat))
@@ -127,6 +130,22 @@ def _moved_in_english(clause: Clause) -> Action | None:
         return None
     target = _target(clause, match) if match["target"] else Target()
     return Update(target=target, changes=moved_to(clause.moments[0], target))
+
+
+def _turns_moved(clause: Clause, match: re.Match[str], target: Target) -> Update | None:
+    """«把每天吃药改成早上八点和晚上八点»: as often as it was said to be, at other times."""
+    named_turns = next((when for when in clause.cut(match.start("target"), match.end("target")).moments if when.rrule), None)
+    new = clause.cut(match.start("new"), match.end("new"))
+    if named_turns is None or named_turns.start is None or new.moments[0].kind == "deadline":
+        return None
+    if new.moments[0].has_day:
+        return _series_moved(target, new)
+    at = clause.sent_at.astimezone(named_turns.start.tzinfo)
+    found = find(named_turns.words + new.text[new.times[0].start :], at)
+    turns = next((told.when for told in found if isinstance(told.when, When) and told.when.rrule), None)
+    return Update(target=target, changes=moved_to(turns, target)) if turns else None
+
+
 
 
 def _series_moved(target: Target, new: Clause) -> Update:
@@ -192,7 +211,7 @@ def _shifted(clause: Clause) -> Action | None:
         seconds = length.seconds
         start, end = next((first, last) for first, last, when in spans if when is length)
     match = _SHIFT.match(clause.flat[:start]) if seconds else None
-    if not match or clause.flat[end:].strip(" 吧了。!") or (match["earlier"] == "早" and not match["target"]):
+    if not match or clause.flat[end:].strip(" 吧了。!吗不么") or (match["earlier"] == "早" and not match["target"]):
         return None
     target = named(clause.cut(match.start("target"), match.end("target"))).target
     if not match["target"] and clause.leads:
@@ -208,7 +227,7 @@ def _reminded(clause: Clause) -> Action | None:
         return None
     rest = clause.rest
     duty = _DUTY.search(rest.flat)
-    name = _LEAD_WORDS.sub("", rest.flat[: duty.start() if duty else None].rstrip(" 吧。!"))
+    name = _WHILE.sub("", _LEAD_WORDS.sub("", rest.flat[: duty.start() if duty else None].rstrip(" 吧。!")))
     notes = rest.text[duty.start("duty") :].strip(" 吧。!") if duty else None
     target = named(rest.cut(0, len(name))).target
     return Update(target=target, changes=changes(remind=[told.words for told in clause.leads], notes=notes))
@@ -237,7 +256,7 @@ def lead(clause: Clause) -> Update:
 
 
 def _stopped(clause: Clause) -> Action | None:
-    match = _STOP.match(clause.flat.rstrip(" 。!吧"))
+    match = _STOP.match(clause.flat.rstrip(" 。!吧啦咯"))
     if not match or (clause.moments and not match["target3"]):
         return None
     group = next((name for name in ("target2", "target3") if match[name] is not None), "target")

@@ -8,8 +8,8 @@ from functools import cached_property, lru_cache
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
-from agent.rules import names
-from agent.rules.words import ERRAND, TODO
+from agent.rules import names, openings, slips
+from agent.rules.words import ERRAND, TODO, VERB
 from planner.when import Found, Lead, Refused, When, find, leads
 from planner.when.text import plain
 
@@ -17,7 +17,7 @@ _PICTURES = re.compile("[\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\uf
 _FACES = re.compile(r"\[[\u4e00-\u9fff]{1,4}\]")
 _MARKUP = re.compile(r"^\s*(?:</|<\w+>|\{.*\}\s*$).*$", re.MULTILINE)
 _OPENING = re.compile(
-    r"^(?:(?:哎呀?|唉|诶|欸|啊|哦|噢|嗯|呃|哎哟|天[哪呐]|糟糕?|对了|话说|那个)+[,，!！~\s]*|(?:我)?(?:差一?点儿?|都)?(?:给)?忘了?(?:告诉|跟)你?说?了?[,，]*|(?:我)?(?:差一?点儿?)(?:就)?(?:给)?忘了[,，]*|太[^了,，。 ]{1,3}了[,，]?(?=[改换调推挪]))+(?=.{4})"
+    r"^(?:(?:哎呀?|唉|诶|欸|啊|哦|噢|嗯|呃|哎哟|天[哪呐]|糟糕?|对了|话说|那个(?!啥))+[,，!！~\s]*|(?:我)?(?:差一?点儿?|都)?(?:给)?忘了?(?:告诉|跟)你?说?了?[,，]*|(?:我)?(?:差一?点儿?)(?:就)?(?:给)?忘了[,，]*|太[^了,，。 ]{1,3}了[,，]?(?=[改换调推挪]))+(?=.{4})"
 )
 _BULLET = re.compile(
     r"(?:^|(?<=[\s:：,，;；。]))(?:\d{1,2}\s?[.、)）](?!\d)|[(（]\d{1,2}[)）]|[①-⑳]|[-•·*▪◦]|[一二三四五六七八九十]、(?=[^一二三四五六七八九十]))\s*(?=\S)"
@@ -27,11 +27,13 @@ _TICKED = re.compile(r"^\s*(?:[✅✔☑√]\ufe0f?|\[[xX√]\])\s*")
 _CORRECTED = re.compile(
     r"[,\s]*(?:(?:啊|哦|呃|额|噢)?[,\s]*(?:不对|说错了?|搞错了?|错了)|(?:啊|哦|呃|额|噢)[,\s]*不是?|不是(?=[,\s是]))[,\s]*(?:应该)?是?[,\s]*"
 )
+_PARTICLES = re.compile(r"(?:(?<=[^,\s说道])[,\s]*(?:多?谢谢?[你您啦了]*|拜托了?|辛苦了|麻烦了)|(?<=[^哈\s,花借])[哈哟噢喔呗哒]+|(?<=[了吧的掉])[啊哦呀嘛呢]+)[~!。.]*$")
+_PONDERED = re.compile(r"[吧啊,\s]*(?:几点|哪天|几号|周几|什么时候)(?:来着|的)?[,\s]*(?:哦|噢|啊|嗯|对了?|是)*[,\s]*")
 _RATHER = re.compile(r"[,\s]*(?:而)?不是")
 _SETTING_OUT = "".join(f"(?<!{words})" for words in ("回家", "下班", "出门", "路上", "时候", "后", "前", "时", "到家", "起床"))
 _BREAK = re.compile(
     r"[,。;!\n]+|\s*(?:然后|还有(?!什么|啥|哪|多少|几|没|吗|事|安排|任务|会|别的|其他|其它|空|时间|课|约)|另外|接着|此外|以及)(?:再|还)?|再(?=加一?[个条]|帮我|把)"
-    rf"|(?<=\S){_SETTING_OUT}\s*(?=记得(?!住)|(?:千万)?别忘)|(?<=[^\sA-Za-z])\s{{2,}}|\s+(?=地点|地址|备注|会议号)|(?<=[事务办排划程单做买的项件])\s*:\s*|:\s*\n"
+    rf"|(?<=\S){_SETTING_OUT}\s*(?=记得(?!住)|(?:千万)?别忘)|(?<=\S)\s*(?=顺便|顺带)|\s*[哦啊噢诶]对了[,\s]*|(?<=了)(?<![约定订说到为除买改换选排有加记设忘]了)(?<![约说定讲量]好了)(?=(?:[今明后]天(?!的)|[下这本]周(?![的次])|下个?月(?!的)|(?:周|星期|礼拜)[一二三四五六日](?!的)).{{2}})|(?<=了)(?=[^,。了\s]{{1,8}}(?:也|都)[^,。了]{{1,3}}了)|(?<=了吧)(?=[^\s,。!~]{{3}})|(?<=吗)(?=[今明后下这本周星礼晚早上中])|(?<=了)(?=不用(?!了)|不要(?!了)|别(?![的人处样])|帮我|麻烦|改[成到天])|(?<=[^\sA-Za-z])\s{{2,}}|\s+(?=地点|地址|备注|会议号)|(?<=[事务办排划程单做买的项件])\s*:\s*|:\s*\n"
 )
 _ASKED_KINDLY = re.compile(
     "^(?:(?:请问)?(?:你|您)?(?:能不能|可不可以|可否|能否|能|可以)(?=请|麻烦|帮|给我|替我|把|提醒|记|取消|删|设|改|加|安排))?"
@@ -43,9 +45,14 @@ _TIED = re.compile("(?:顺便|顺带|再就是|还有就是|对了|哦对了?|�
 _KIND_TAIL = re.compile("可以|行|好|成|能|可不")
 _SAID_FIRST = re.compile(r"(?:我\s*)?(?:提醒|叫|喊|通知|告诉)(?:我|一下)*")
 
-_PHRASE = re.compile("(?:我们?|要|得|还|也|会|需要|约好?)*(?:和|跟|与|同|给|陪|在|约了?|请)(?P<whom>[^,。]{1,12}?)(?:约了?|约好了?)?|(?:早起|早点|一起|抽空|先|还是|就|再|必须|务必|一定|准时|要|得|我)+")
+_PHRASE = re.compile("的?[早中晚夜白]班的?|(?:我们?|要|得|还|也|会|需要|约好?)*(?:和|跟|与|同|给|陪|在|约了?|请)(?P<whom>[^,。]{1,12}?)(?:约了?|约好了?)?|(?:早起|早点|一起|抽空|先|还是|就|再|必须|务必|一定|准时|要|得|我)+")
 _OF_IT = re.compile(f"(?:我们?|要|得|去|来|帮|提醒|叫|记得|别忘了?|就|再|先)*(?:{ERRAND})(?:一下|好)?")  # «做下周计划»
-_BEGUN = re.compile("(?:就|要|才|准时|开始)*(?:开始|开场|开|集合|出发|到场|入场|起飞|发车|登机|见面?|碰头)?[\\s。了吧啊哦!]*")
+_DONE_BY_ITSELF = re.compile(f".{{0,6}}(?:去|到|飞|回|来)(?!.*(?:{ERRAND})$).{{2,}}")  # «要去趟南京»
+_THING = re.compile("[^我你,。了吧]{2,12}$")
+_TAKEN_UP = re.compile(f"(?:千万|一定)?(?:记得|别忘了?)(?:要|得)?(?:{VERB})(?:掉|完|好|了|一下)?[吧啊哦]?")
+_LEFT_TO_US = re.compile("你?[帮给替]我(?:盯|看|记|留意)着点?儿?")
+_AT_PLACE = re.compile("在[^,。\\d一二三四五六七八九十]{2,12}")
+_BEGUN = re.compile("(?:就|要|才|准时|开始)*(?:开始|开场|开席|开餐|入席|开讲|开考|开赛|开|集合|出发|到场|入场|起飞|发车|登机|见面?|碰头)?(?:在[^,。]{2,12})?[\\s。了吧啊哦!]*")
 
 _Placed = TypeVar("_Placed", Found, Lead)
 
@@ -121,7 +128,7 @@ def _closed(told: _Placed, start: int, end: int) -> _Placed:
 @lru_cache(maxsize=8)  # a short one is looked at for what it goes on with before it is analysed
 def message(text: str, sent_at: datetime, zone: ZoneInfo) -> Clause:
     """A whole message, without pictures and markup."""
-    clean = _cleaned(text)
+    clean = slips.mended(_cleaned(text))
     found_leads, flat = tuple(leads(clean)), plain(clean)
     named = names.places(flat)
     times = tuple(
@@ -150,6 +157,8 @@ def corrected(clause: Clause) -> Clause:
     for first, second in zip(clause.times, clause.times[1:], strict=False):
         if first.end < second.start and _CORRECTED.fullmatch(clause.flat, first.end, second.start):
             return corrected(clause.without(first.start, second.start))
+        if first.end < second.start and _PONDERED.fullmatch(clause.flat, first.end, second.start):
+            return corrected(clause.without(first.end, second.start))
         if first.end < second.start and _RATHER.fullmatch(clause.flat, first.end, second.start):
             return corrected(clause.without(first.end, second.end))
     return clause
@@ -169,9 +178,19 @@ def clauses(whole: Clause) -> Iterator[Clause]:
     for match in _BREAK.finditer(whole.flat):
         if any(told.start < match.end() and match.start() < told.end for told in whole.times):
             continue
-        yield from _with_ring(unasked(_headless(whole.cut(place, match.start()))))
+        if not match[0] and match.start() > place and _is_topic(whole, place, match.start()):
+            continue
+        yield from _with_ring(_fronted(unasked(_headless(whole.cut(place, match.start())))))
         place = match.end()
-    yield from _with_ring(unasked(_headless(whole.cut(place, len(whole.text)))))
+    yield from _with_ring(_fronted(unasked(_headless(whole.cut(place, len(whole.text))))))
+
+
+def _is_topic(whole: Clause, start: int, end: int) -> bool:
+    """«冰箱里的鱼别忘了明天吃掉»: nothing is said of it yet."""
+    before, after = whole.cut(start, end), whole.cut(end, len(whole.text))
+    if before.spans or not after.times or not _TAKEN_UP.fullmatch(after.rest.flat):
+        return False
+    return bool(_THING.match(before.flat)) and not TODO.search(before.flat)
 
 
 def _with_ring(clause: Clause) -> Iterator[Clause]:
@@ -183,8 +202,25 @@ def _with_ring(clause: Clause) -> Iterator[Clause]:
     yield clause
 
 
+def _fronted(clause: Clause) -> Clause:
+    """«不用叫我了明天»: the time that was said last stands first."""
+    last = clause.times[-1] if clause.times else None
+    if last is None or last.end < len(clause.flat.rstrip(" 。!吧啊哦")) or not clause.flat[: last.start].endswith(("了", "吧")):
+        return clause
+    rest, told = clause.cut(0, last.start), clause.cut(last.start, last.end)
+    if rest.times:
+        return clause
+    size = len(told.text)
+    leads = tuple(_moved(lead, -size) for lead in rest.leads)
+    return replace(told, text=told.text + rest.text, flat=told.flat + rest.flat, leads=leads)
+
+
 def _headless(clause: Clause) -> Clause:
-    """Without the word that ties an order to the one before."""
+    """Without what leads up to the point, and the word that ties an order to the one before."""
+    if particles := _PARTICLES.search(clause.flat):
+        clause = clause.cut(0, particles.start())
+    if place := openings.behind(clause.flat):
+        clause = clause.cut(place, len(clause.text))
     head = _TIED.match(clause.flat)
     return clause.cut(head.end(), len(clause.text)) if head else clause
 
@@ -193,7 +229,7 @@ def segments(clause: Clause) -> Iterator[Clause]:
     """«两点开会四点去机场»: a second time after other words begins a second thing."""
     place, before = 0, None
     for told in clause.times:
-        between = clause.flat[before.end : told.start].strip() if before else ""
+        between = clause.flat[before.end : told.start].strip(" 吧啊呢就那") if before else ""
         if before and not same_thing(clause, before, told) and _begins(clause, told, between):
             yield clause.cut(place, told.start)
             place = told.start
@@ -208,8 +244,14 @@ def same_thing(clause: Clause, day: Found, clock: Found) -> bool:
     if day.when.has_clock or day.when.rrule or clock.when.has_day or not (clock.when.has_clock or clock.when.point):
         return False
     between = clause.flat[day.end : clock.start]
-    if re.fullmatch(r"[\s:,]*", between):
+    if re.fullmatch(r"[\s:,吧啊呢就那]*", between):
         return not day.when.point
+    if day.when.point and _LEFT_TO_US.fullmatch(between) and day.when.end and clock.when.start:
+        return clock.when.start <= day.when.end
+    if day.when.point:  # «后天下午的火车三点到站»
+        return between.startswith("的") and not TODO.search(between)
+    if between.startswith(("那天", "当天", "有")) and _AT_PLACE.fullmatch(clause.flat[clock.end :]):
+        return True
     phrase = _PHRASE.fullmatch(between.strip(" ,"))
     return bool(_BEGUN.fullmatch(clause.flat[clock.end :]) or (phrase and not TODO.search(phrase["whom"] or "")))
 
@@ -220,5 +262,6 @@ def _begins(clause: Clause, told: Found, between: str) -> bool:
     after = clause.flat[told.end :].strip()
     if re.search("(?:或者?|还是)$", between) or (_OF_IT.fullmatch(between) and not told.when.has_clock):
         return False
-    is_name = between.endswith(("把", "的", "给", "在", "到", "从")) or after.startswith(("的", "之"))
+    of_it = after.startswith(("的", "之")) and not (told.when.has_clock and _DONE_BY_ITSELF.fullmatch(between))
+    is_name = between.endswith(("把", "的", "给", "在", "到", "从")) or of_it
     return len(between) >= 2 and bool(after) and not is_name and not _SAID_FIRST.fullmatch(between)

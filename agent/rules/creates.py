@@ -7,22 +7,19 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from agent.analysis import Clarify, Create
-from agent.rules import limits, nights, remarks, titles
-from agent.rules.clause import Clause, same_thing
+from agent.rules import limits, nights, planned, remarks, titles
+from agent.rules.clause import Clause
 from agent.rules.wording import ask
-from agent.rules.words import CHATTY, ERRAND, QUESTION, REMIND, TODO, VERB
-from planner.when import Found, When, holidays
+from agent.rules.words import CHATTY, QUESTION, REMIND, TODO, VERB
+from planner.when import When, holidays
 from planner.when.text import plain
 
 Made = Create | Clarify
 
 UNNAMED = "提醒"
-_ASKED = re.compile(rf"{REMIND}(?:一下|一声)?我|提醒|闹钟|倒计时|计时器")
-_SAID_FIRST = re.compile(rf"(?:我\s*)?{REMIND}(?:我|一下)*")
-_ERRAND = re.compile(rf"(?:提醒我|叫我)?(?:去|来|帮我)?(?:{ERRAND})(?:一下|好)?")
-_TAKEN = re.compile("(?:顺便|顺手|再|也|就|先|还)*(?:把|将)")
+_ASKED = re.compile(rf"{REMIND}(?:一下|一声)?我|把我(?:给)?[叫喊]|提醒|闹钟|倒计时|计时器")
 _MONTHDAY = re.compile(r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]")
-_EARLY = re.compile("起床|闹钟|早起|晨跑|早饭|早餐|叫醒")
+_EARLY = re.compile("起床|起来|起身|闹钟|早起|晨跑|早饭|早餐|叫醒")
 _RIGHT_NOW = ("现在", "此刻", "现在的")
 HALF_SAID = re.compile(r"[早上下中晚午凌夜]|1[2-9][:点]|2\d[:点]|十[二三四五六七八九]点|二十|后|pm|PM|过")
 NOON = 12
@@ -34,14 +31,19 @@ _FEAST = re.compile(f"(?:{holidays.PATTERN})$")
 _TOLD = re.compile("[了过]|的(?:会|课|事)")  # a story, no notice
 _TOO_OFTEN = re.compile(r"FREQ=SECONDLY|FREQ=MINUTELY(?:;INTERVAL=[1-9])?(?:;(?!INTERVAL)|$)")
 _ON_TIME = "准时"
+_UNNEEDED = re.compile("^不.*了$|不用[了管]+$")  # «明天不用提醒我了»
+_NEGATED = re.compile("不.*了")  # «今晚不吃饭了减肥»
+_REMEMBER = re.compile("(?:千万|一定|到时候?|要)*(?:记得|别忘|不要忘)")
 
 
 @dataclass(frozen=True)
 class Shared:
-    """What earlier clauses of the message leave: times said by themselves, and the day of what came before."""
+    """What earlier clauses of the message leave: times said by themselves, and the day or the turns of what came
+    before."""
 
     header: tuple[When, ...] = ()
     day: When | None = None
+    turns: When | None = None
 
 
 def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] | None:
@@ -54,7 +56,7 @@ def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] 
     if doubt := _either(clause):
         return doubt
     clause, limit = limits.limited(clause)
-    clause, whens, ring_at = _main_times(clause)
+    clause, whens, ring_at = planned.main_times(clause)
     name = titles.title(clause if whens or asked else replace(clause, times=()))
     name = name or feast(whens)
     whens = whens or list(shared.header) or _delay(clause, asked=asked)
@@ -62,7 +64,9 @@ def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] 
         return _timeless(clause, name, shared, asked=asked, told=told)
     if not name and not asked and titles.only_ordered(clause.rest.flat):
         return [unnamed(whens[0])]
-    if not (told or asked) and (not name or _is_chat(clause) or _only_about(clause, whens[0], name)):
+    if _UNNEEDED.search(name):
+        return None
+    if not (told or asked) and (not name or _NEGATED.match(name) or _is_chat(clause) or _only_about(clause, whens[0], name)):
         return None
     if not asked and whens[0].words in _RIGHT_NOW:
         return None
@@ -91,33 +95,6 @@ def names(title: str) -> list[str]:
     return [title] if title else []
 
 
-def _main_times(clause: Clause) -> tuple[Clause, list[When], list[datetime]]:
-    """The times that plan the thing; later ones between its words belong to its title («把明天的衣服熨了»)."""
-    points = [told for told in _points(clause) if not _of_the_thing(clause, told)]
-    if not points:
-        return replace(clause, times=tuple(told for told in clause.times if told not in _points(clause))), [], []
-    main = [points[0]]
-    for told in points[1:]:
-        if told.start == main[-1].start or not clause.flat[main[-1].end : told.start].strip(" 和、,及跟"):
-            main.append(told)
-    others = [told for told in points if told not in main]
-    if len(main) == 1 and others and same_thing(clause, main[0], others[0]):
-        return _kept(clause, [main[0], others[0]]), _whens([others[0]]), []
-    if len(main) == 1 and others and _rings_first(clause, main[0], others[0]):
-        return _kept(clause, [*main, others[0]]), _whens([others[0]]), [at for at in [_at(main[0])] if at]
-    return _kept(clause, main), _whens(main), []
-
-
-def _points(clause: Clause) -> list[Found]:
-    return [told for told in clause.times if isinstance(told.when, When) and told.when.kind != "duration"]
-
-
-def _of_the_thing(clause: Clause, told: Found) -> bool:
-    """«订明天早上的机票», «看一月的报表»: the time of the ticket, not of the errand."""
-    before, after = titles.polite(clause.flat[: told.start]), clause.flat[told.end :]
-    return bool((_ERRAND.fullmatch(before) or _TAKEN.fullmatch(before)) and re.match("[^,、]{0,8}?的", after))
-
-
 def _either(clause: Clause) -> list[Made]:
     """«周三或周四开会»."""
     for first, second in zip(clause.times, clause.times[1:], strict=False):
@@ -126,27 +103,6 @@ def _either(clause: Clause) -> list[Made]:
             words = [clause.text[told.start : told.end] for told in (first, second)]
             return [ask_when(name, clause, ask("either", name=name), options=words)]
     return []
-
-
-def _rings_first(clause: Clause, first: Found, second: Found) -> bool:
-    """«早上提醒我下午三点开会»: rings in the morning for three o'clock."""
-    between = clause.flat[first.end : second.start].strip()
-    begins, ends = _at(first), _at(second)
-    return bool(_SAID_FIRST.fullmatch(between) and begins and ends and ends > begins)
-
-
-def _at(told: Found) -> datetime | None:
-    return told.when.at if isinstance(told.when, When) else None
-
-
-def _whens(found: Sequence[Found]) -> list[When]:
-    return [told.when for told in found if isinstance(told.when, When)]
-
-
-def _kept(clause: Clause, main: list[Found]) -> Clause:
-    lengths = [told for told in clause.times if isinstance(told.when, When) and told.when.kind == "duration"]
-    clocked = any(when.has_clock and not when.end for when in _whens(main))
-    return replace(clause, times=(*main, *(lengths[:1] if clocked else [])))
 
 
 def in_rhythm(before: Create, made: Made) -> Made:
@@ -190,7 +146,9 @@ def _same_clock(whens: list[When]) -> list[When]:
     if not days or last is None or len(days) != len(whens) - 1 or not (whens[-1].has_clock or whens[-1].point):
         return whens
     clock = last.timetz()
-    return [replace(when, kind="instant", start=datetime.combine(when.start.date(), clock), end=None, all_day=False, has_clock=True) for when in days if when.start] + whens[-1:]
+    starts = [datetime.combine(when.start.date(), clock) for when in days if when.start]
+    length = whens[-1].end - last if whens[-1].end and whens[-1].has_clock else None
+    return [replace(whens[-1], start=start, end=start + length if length else None) for start in starts] + whens[-1:]
 
 
 def _early(when: When, clause: Clause) -> When:
@@ -218,9 +176,15 @@ def _timeless(clause: Clause, name: str, shared: Shared, *, asked: bool, told: b
         return [ask_when(name, clause, ask("remind", name=name))]
     if not name or not (ordered or _is_todo(clause, name)):
         return None
-    day = [shared.day] if shared.day and not told else []
-    timed = _all_day(day[0]) if day else {}
-    return [Create(title=title, **timed) for title in names(name)]
+    fields = {} if told else _as_before(clause, shared)
+    return [Create(title=title, **fields) for title in names(name)]
+
+
+def _as_before(clause: Clause, shared: Shared) -> dict[str, Any]:
+    """«每月五号发工资，记得转账给妈妈»: as often; else on the same day."""
+    if shared.turns and _REMEMBER.match(clause.flat):
+        return timed(shared.turns)
+    return _all_day(shared.day) if shared.day else {}
 
 
 def _is_todo(clause: Clause, name: str) -> bool:
@@ -259,7 +223,7 @@ def _is_past(when: When, sent_at: datetime) -> bool:
 def _past(name: str, when: When, sent_at: datetime, *, asked: bool) -> list[Made] | None:
     """A story about yesterday is no plan; a time of today that is over is asked about."""
     today = when.start is not None and when.start.date() == sent_at.astimezone(when.start.tzinfo).date()
-    announced = when.has_clock and when.words[:1] in "这本" and not _TOLD.search(name)
+    announced = (when.has_clock or when.point) and when.words[:1] in "这本" and not _TOLD.search(name)
     if not name or not (today or asked or announced):
         return None
     pending = Create(title=name).model_dump(mode="json")

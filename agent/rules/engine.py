@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
-from agent.analysis import Action, Analysis, Changes, Clarify, Create, Delete, Query, Said, Target, Update
+from agent.analysis import Action, Analysis, Changes, Clarify, Complete, Create, Delete, Query, Said, Target, Update
 from agent.rules import (
     afterthoughts,
     changes,
@@ -113,7 +113,7 @@ class _Reader:
     def _as_a_whole(self, whole: Clause) -> bool:
         if answer := self._talk(whole):
             self._say(answer)
-        elif found := _single(whole, self.last_query) or self._answers_the_ring(whole):
+        elif found := wholes.single(whole, self.last_query) or self._answers_the_ring(whole):
             self.actions.append(found)
         elif self.lately and (more := going_on.more(whole, self.lately)):
             self.actions.append(more)
@@ -131,7 +131,7 @@ class _Reader:
     def _talk(self, whole: Clause) -> str | None:
         flat = whole.flat
         said = talk.reply(flat) or talk.clock(flat, whole.sent_at, self.zone) or talk.calendar(whole, self.zone)
-        return said or talk.how(flat) or timers.held(flat) or settings.moved_away(flat, self.zone)
+        return said or talk.how(flat) or timers.held(flat) or settings.quiet_once(whole) or settings.moved_away(flat, self.zone)
 
     def _say(self, chat: str) -> None:
         self.chat = self.chat or chat
@@ -190,7 +190,7 @@ class _Reader:
         if duty := next(filter(None, (rings.before_it(task, part) for _, task in planned)), None):
             self._add([duty], part)
             return True
-        readers = (afterthoughts.goes_on, afterthoughts.by_its_day, afterthoughts.excepted)
+        readers = (afterthoughts.again, afterthoughts.goes_on, afterthoughts.by_its_day, afterthoughts.excepted)
         if planned and (more := next(filter(None, (read(planned[-1][1], part) for read in readers)), None)):
             self.actions[planned[-1][0]] = more
             return True
@@ -219,10 +219,12 @@ class _Reader:
     def _answers_last(self, action: Action) -> bool:
         """«体检改时间，改到周六», «健身改到八点，地点改成二楼»: more of the change before."""
         last = self.actions[-1] if self.actions else None
-        if isinstance(last, Delete) and isinstance(action, Delete):  # «票退了，周六不去了»
+        if isinstance(last, Delete) and isinstance(action, Delete | Complete):  # «票退了，周六不去了»
             return not action.target.text and not action.target.every and action.target.position is None
         if not isinstance(action, Update) or action.target.model_copy(update={"series": None}) != Target():
             return False
+        if isinstance(last, Complete) and action.changes == Changes(remind=[]):  # «电费交了，不用再提醒»
+            return True
         if isinstance(last, Delete):  # «课退了，以后不用提醒»: nothing is left to ring; «取消，改成后天»: no deletion
             if action.changes.start:
                 self.actions[-1] = Update(target=last.target, changes=action.changes)
@@ -254,6 +256,8 @@ class _Reader:
     def _create(self, part: Clause) -> bool:
         done = True
         for piece in clause.segments(part):
+            if piece.text != part.text and self._afterthought(piece):
+                continue
             made = creates.create(piece, self.shared, told=self.told)
             said = piece.text != part.text and remarks.remark(piece.flat, piece.rest.flat)
             done = done and (made is not None or said)
@@ -268,7 +272,8 @@ class _Reader:
         headed = [when for when in self.shared.header if made]
         days = (when for when in (*headed, *part.moments) if when.has_day and shapes.one_day(when))
         day = next((when for when in days if shapes.ahead(when, part)), self.shared.day)
-        self.shared = Shared(header=() if made else self.shared.header, day=day)
+        turns = next((when for when in part.moments if when.rrule), self.shared.turns)
+        self.shared = Shared(header=() if made else self.shared.header, day=day, turns=turns)
 
     def _left_over(self) -> None:
         """A time that nothing followed: what is to be done then?"""
@@ -291,10 +296,3 @@ _COMMANDS: tuple[Command, ...] = (
     endings.delete,
     deeds.complete,
 )
-
-
-def _single(whole: Clause, last_query: Query | None) -> Action | None:
-    zone = settings.setting(whole) if "时区" in whole.flat or settings.is_quiet(whole) else None
-    paging = queries.paging(whole.flat, last_query)
-    told = zone or endings.undo(whole.flat) or paging or wholes.listed(whole)
-    return told or wholes.correction(whole) or wholes.impossible(whole) or wholes.all_but(whole)

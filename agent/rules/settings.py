@@ -44,9 +44,9 @@ _ZONES = {
 _CITIES = [(re.compile(names, re.IGNORECASE), zone) for zone, names in _ZONES.items()]
 _IANA = re.compile(r"\b(?:Africa|America|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Za-z_]+(?:/[A-Za-z_]+)?")
 _DIGEST = re.compile("早报|晨报|日报推送|每日简报|每日汇总|每日总结|今日安排推送|每日推送|每天推送")
-_DIGEST_TOLD = re.compile("(?:发|推送|告诉|汇报|播报|报|说|推|汇总|总结|列)(?:给|一?下|一遍|我)*.{0,3}(?:当天|今天|今日|当日|一天|全天|每天)的?(?:安排|日程|任务|计划|待办|事)")
+_DIGEST_TOLD = re.compile("(?:发|推送|告诉|汇报|播报|报|说|推|汇总|总结|列)(?:给|一?下|一遍|我)*.{0,3}(?:当天|今天|今日|当日|一天|全天|每天)的?(?:安排|日程|任务|计划|待办|事|有?(?:什么|啥|哪些)|要?[干做](?:嘛|什么|啥))")
 _NO_NIGHT_RINGS = "^(?:半夜|夜里|深夜|晚上|夜间|睡觉的?时候?)(?:就|都)?(?:别|不要|不用)(?:再)?(?:提醒|叫|吵|打扰|发)我?了?$"
-_QUIET = re.compile(_NO_NIGHT_RINGS + "|(?:别|不要|勿)在?(?:半夜|夜里|深夜|晚上|夜间|睡觉(?:的?时候)?).{0,4}(?:提醒|叫|吵|打扰|发)|免打扰|勿扰|静音|安静时段|(?:不要|别|不许|勿)(?:再)?(?:来)?(?:打扰|吵)|(?:以后|之后|后|期间)(?:都|就)?(?:不要|别)(?:再)?(?:给我)?(?:提醒|发消息|推送)")
+_QUIET = re.compile(_NO_NIGHT_RINGS + "|(?:别|不要|勿)在?(?:半夜|夜里|深夜|晚上|夜间|睡觉(?:的?时候)?).{0,4}(?:提醒|叫|吵|打扰|发)|(?:[之以]前|前)(?:都|就)?(?:别|不要|不许)(?:响|叫我|吵我|提醒我?|打扰我?)$|免打扰|勿扰|静音|安静时段|(?:不要|别|不许|勿)(?:再)?(?:来)?(?:打扰|吵)|(?:以后|之后|后|期间)(?:都|就)?(?:不要|别)(?:再)?(?:给我)?(?:提醒|发消息|推送)")
 _NIGHT = re.compile("夜里|夜间|晚上|半夜|睡觉|睡着|睡眠")
 _NIGHT_HOURS = "22:00-08:00"
 _HERE = re.compile("^我?(?:现在|已经|人|刚|这[周几]天)*(?:在|到|到了|来到|飞到|搬到)(?P<place>[^,]{2,6}?)(?:了|呢|这边|出差|旅游|玩)*$")
@@ -83,6 +83,15 @@ def moved_away(flat: str, zone: ZoneInfo) -> str | None:
     return talk("zone", place=place) if there != zone.key else None
 
 
+def quiet_once(clause: Clause) -> str | None:
+    """«静音到明天早上八点», «免打扰两小时»: only daily hours can be kept, and that is said."""
+    if not _QUIET.search(clause.flat) or len(clause.times) != 1:
+        return None
+    told = clause.times[0]
+    until = clause.flat[: told.start].endswith("到") and not re.search("从|以后|之后|每", clause.flat)
+    return talk("quiet_once") if until or (clause.length and not clause.moments) else None
+
+
 def is_quiet(clause: Clause) -> bool:
     """«晚上十点以后，别提醒我»: told in two breaths, it is one setting."""
     return bool(_QUIET.search(clause.flat)) and bool(clause.moments)
@@ -114,6 +123,8 @@ def _clock(whens: list[When]) -> str | None:
 def _quiet(clause: Clause) -> Preferences | None:
     if not _QUIET.search(clause.flat):
         return None
+    if before := next((when.at for when in clause.moments if when.kind == "deadline" and when.has_clock), None):
+        return Preferences(quiet_hours=f"{_NIGHT_HOURS[:5]}-{before:%H:%M}")
     span = next((when for when in clause.moments if when.start and when.end and when.has_clock), None)
     if span and span.start and span.end:
         return Preferences(quiet_hours=f"{span.start:%H:%M}-{span.end:%H:%M}")

@@ -1,4 +1,4 @@
-"""A reminder put off: «10分钟后再提醒», and what is said just after one has rung."""
+"""Putting off what has just rung: «10分钟后再提醒», «稍后提醒», «明天再说吧»."""
 
 import re
 from datetime import timedelta
@@ -9,6 +9,7 @@ from agent.rules.words import POINTING, REMIND
 from planner.when import When
 
 _AGAIN = re.compile(rf"^[,\s]*(?:以?后|之后)?[,\s]*再(?:{REMIND}|说|弄|来|做|去|看)(?:我)?(?:一[次下遍])?(?:吧|啊|哦|好了)?$")
+_RINGS_AGAIN = re.compile(REMIND)
 _SOMETIME = re.compile(
     r"^(?:晚一?点|晚些|待会儿?|等会儿?|等一会儿?|等一下|过会儿?|过一会儿?|一会儿?|稍后|回头|等下|迟点)(?:再)?"
     rf"(?:{REMIND}我?|说|弄|做)(?:一[次下遍])?(?:吧|啊|哦)?$|^(?:稍后提醒|贪睡|snooze|remind me later)$",
@@ -29,7 +30,7 @@ def snooze(clause: Clause) -> Snooze | None:
     if len(clause.times) != 1 or not isinstance(when := clause.times[0].when, When):
         return None
     before, after = flat[: clause.times[0].start].strip(), flat[clause.times[0].end :].strip()
-    if not before and when.at and _AGAIN.match(after):
+    if not before and when.at and _AGAIN.match(after) and (not when.all_day or _RINGS_AGAIN.search(after)):
         return Snooze(when=when.words, at=when.at + _MORNING if when.all_day else when.at)
     delayed = bool(before and _PUT_OFF.match(before)) or (not before and after.startswith("再"))
     if when.seconds and delayed and _RING.fullmatch(after):
@@ -38,8 +39,12 @@ def snooze(clause: Clause) -> Snooze | None:
 
 
 def rung(clause: Clause) -> Snooze | None:
-    """«10分钟后», «再过半小时» and nothing else, just after a reminder."""
-    if len(clause.times) != 1 or not isinstance(when := clause.times[0].when, When) or when.has_day and not when.has_clock:
+    """«10分钟后», «再过半小时», «明天再说吧» and nothing else, just after a reminder."""
+    if len(clause.times) != 1 or not isinstance(when := clause.times[0].when, When):
+        return None
+    if when.all_day and when.at and not clause.times[0].start and _AGAIN.match(clause.flat[clause.times[0].end :].strip(" 。!")):
+        return Snooze(when=when.words, at=when.at + _MORNING)
+    if when.has_day and not when.has_clock:
         return None
     words = clause.rest.flat.strip(" 。!吧啊,")
     at = clause.sent_at + timedelta(seconds=when.seconds) if when.seconds else when.at

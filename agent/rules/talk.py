@@ -57,6 +57,7 @@ _CLOCK = re.compile(
     r"(?:请问)?(?:今天|现在|[依而宜]家|今儿|此刻|当前|几点|几号)?(?:是)?(?:几号|几月几号|星期几|周几|礼拜几|几点|几点钟|什么时间|什么日子|什么时候|日期|时间|农历几号)(?:了|啊|呀|来着)*|现在(?:的时间|时间)|今天的?日期"
 )
 _WHICH_DAY = re.compile(r"是?(?:(?:几月)?几号|星期几|周几|礼拜几|哪[一]?天|什么日子|什么时候)(?:来着|啊|呀|呢)*")
+_ASKS = re.compile("^(?:请|你?[帮给]我|麻烦你?)*(?:看|查|算)(?:一?下|看|查)?|那天|这天|当天")
 _COUNT_FIRST = re.compile(r"(?:距离?|离|到)?[,\s]*(?:还)?(?:有|剩|差)(?:几天|多少天|多久|多长时间)(?:了|啊|呀)*|(?:距离?|离|到)[,\s]*(?:还)?(?:多少天|几天|多久)")
 _ENDS = " ,.。!?~、;:…"
 
@@ -91,7 +92,7 @@ def how(flat: str) -> str | None:
 def calendar(clause: Clause, zone: ZoneInfo) -> str | None:
     """«离月底还有几天», «下周三是几号»."""
     when = next((when for when in clause.moments if when.kind != "recurrence"), None)
-    words = clause.rest.flat.strip(" ?。!,的")
+    words = _ASKS.sub("", clause.rest.flat.strip(" ?。!,的"))
     if when is None or when.start is None or len(clause.moments) != 1:
         return None
     if _COUNT_FIRST.fullmatch(words):

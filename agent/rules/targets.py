@@ -11,10 +11,10 @@ from planner.when.text import number, plain
 
 _REST = "剩下|剩余|余下|其他|其它|其余"
 _HEAD = re.compile(
-    rf"^(?:[\s,:的]|{POINTING}|{JUST}|把|将|我的?|请|麻烦|帮我|关于|给我|还有|另外|再|也|一下|(?:所有|全部)的?|{ALL}的?(?={THINGS}))+"
+    rf"^(?:[\s,:的]|刚(?:才|刚)?(?:约|定|说|加|记)好?(?:了)?的|{POINTING}|{JUST}|把|将|我的?|请|麻烦|帮我|以后|关于|给我|还有|另外|再|也|一下|(?:所有|全部)的?|{ALL}的?(?={THINGS}))+"
 )
 _TAIL = re.compile(
-    rf"(?:[\s,:的]|{POINTING}|{THINGS}|{ALL}|都|给我|了|吧|啊|呢|也|的时候|时候|时间|已经|其实|好像|刚才|刚刚|[那这][场次顿边趟回堂节件]事?|的?事儿?|你|(?<![需只主重])要|(?<![心值觉获难懒记舍])得|先|以后都?|今后|能不能|可不可以|能否|暂时|干脆|还是|估计|可能|恐怕|因为.{1,10})+$"
+    rf"(?:[\s,:的]|{POINTING}|{THINGS}|{ALL}|都|给我|了|吧|啊|呢|也|的时候|时候|时间|已经|其实|现在|黄|泡汤|告吹|作废|从|由|被|让人|我们?|(?:老师|领导|老板|对方|客户|群里|班主任|教练|医生|[他她]们?|人家|公司|学校)(?:又|刚才?)?(?:说|讲|通知)|好像|刚才|刚刚|[那这][场次顿边趟回堂节件]事?|的?事儿?|你|(?<![需只主重])要|(?<![心值觉获难懒记舍])得|先|以后都?|今后|能不能|可不可以|能否|暂时|干脆|还是|估计|可能|恐怕|因为.{1,10})+$"
 )
 _EVERY = re.compile(rf"{ALL}|都$|{_REST}")
 _GENERIC = re.compile(rf"(?:{ALL}|{_REST}|我|的|{THINGS}|都|还|有|未完成|没完成|没做完)*")
@@ -24,6 +24,7 @@ _ANOTHER = re.compile("(?:还有|另外?|剩下的?|剩的)(?:那)?一?[个条�
 _SERIES = re.compile("(?:整个|全部|这个|所有)?系列的?|每一?次都?的?|以后(?:每次|所有|全部|都)的?|以后$")
 _ONE_TURN = re.compile("(?:就|只|仅)?(?:取消|改|删)?(?:这|本)一?次的?(?!要)")
 _POINTED = re.compile(r"(?<=..)的?[那这](?:个|场|次|顿|条|件|堂|节|趟)(?=.)")
+_AS_TOLD = re.compile("(?:把|将)?(?:昨天|前天|昨晚|上次|上回|之前|那天)(?:说|约|定|提|加|记)(?:好|到)?了?的")  # «昨天说的那个面试»
 _FIRST_ONES = re.compile(rf"前(?P<count>{NUMERAL}){COUNTER}")
 
 
@@ -37,6 +38,8 @@ class Named:
 
 def named(clause: Clause) -> Named:
     """«周五的聚餐», «第二个», «明天的安排全»."""
+    if told := _AS_TOLD.match(clause.flat):
+        clause = clause.cut(told.end(), len(clause.text))
     series, clause = _of_series(clause)
     core = _core(clause.flat)
     if _ANOTHER.fullmatch(clause.flat.strip().removesuffix("也")):

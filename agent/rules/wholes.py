@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from agent.analysis import Clarify, Complete, Create, Delete, Target, Update
-from agent.rules import changes, clause, creates, deeds, endings, titles
+from agent.analysis import Action, Clarify, Complete, Create, Delete, Query, Target, Update
+from agent.rules import changes, clause, creates, deeds, endings, openings, queries, settings, titles
 from agent.rules.clause import Clause
 from agent.rules.creates import Shared
 from agent.rules.targets import named
@@ -25,6 +25,7 @@ _CORRECTION = re.compile(
     r"|(?:应该)?是?(?P<new2>[^,]+?)[,\s]*(?:而)?不是(?P<old2>[^,]+))$"
 )
 _SHOULD_BE = re.compile(rf"^(?P<second>(?:算了|要不然?|不如|要么|我(?:是|的意思是)说的?(?:是)?|对[,\s]*就)[,\s]*)?(?:唉|哎|嗯|啊|哦)?[,\s]*(?P<admitted>(?:(?:{ADMITTED}|不是(?=[,\s]))[,\s!。]*)+)?(?P<should>(?:应该|应当|该|得|还是)(?:是|在|为|改到)?|是|改成|改为|改到)?(?P<new>[^,]+?)(?:才对|才是|吧)?$")
+_ABOUT = re.compile(f"^(?:哎呀?|唉|哦)?[,\\s]*(?P<of>(?!{ADMITTED})[^,。]{{1,10}}?)(?:我|时间|日期)?(?:记|搞|弄|写|说|定)错了[,\\s]*(?=不是|应该|是)")
 _ADMITTED = re.compile(f"^{ADMITTED}")
 _EXCUSE = re.compile("[我你他她]|因为|没|想|真的|吧|吗")
 _ALL_BUT = re.compile(
@@ -63,6 +64,10 @@ def listed(whole: Clause) -> Create | None:
 
 def correction(whole: Clause) -> Update | None:
     """«不是周三，是周四»; «说错了，是给李姐打电话不是给李杰»."""
+    if place := openings.behind(whole.flat):
+        whole = whole.cut(place, len(whole.text))
+    if about := _ABOUT.match(whole.flat):
+        return _corrected_of(whole, about)
     match = _CORRECTION.match(whole.flat.strip(" 。!"))
     if "是不是" in whole.flat or whole.flat.endswith(("吗", "?")):
         return None
@@ -81,6 +86,14 @@ def correction(whole: Clause) -> Update | None:
         return None
     inside = wrong.text if len(right.text) <= len(wrong.text) + _LONGER else None
     return Update(target=Target(text=wrong.text), changes=changes.changes(title=right.text, instead_of=inside))
+
+
+def _corrected_of(whole: Clause, about: re.Match[str]) -> Update | None:
+    """«那个会记错了，不是明天是后天»: of the task that stands in front."""
+    told = correction(whole.cut(about.end(), len(whole.text)))
+    if told is None or told.target.model_copy(update={"series": None}) != Target():
+        return told
+    return told.model_copy(update={"target": named(whole.cut(about.start("of"), about.end("of"))).target})
 
 
 def _is_name_fix(flat: str, right: str, wrong: str) -> bool:
@@ -134,3 +147,10 @@ def all_but(whole: Clause) -> Complete | Delete | None:
 def not_for_us(flat: str) -> bool:
     """Orders to the system, and what belongs to other people: only text here."""
     return bool(OVERRIDE.search(flat) or EVERYONE.search(flat))
+
+
+def single(whole: Clause, last_query: Query | None) -> Action | None:
+    zone = settings.setting(whole) if "时区" in whole.flat or settings.is_quiet(whole) else None
+    paging = queries.paging(whole.flat, last_query)
+    told = zone or endings.undo(whole.flat) or paging or listed(whole)
+    return told or correction(whole) or impossible(whole) or all_but(whole)

@@ -69,6 +69,17 @@ def clashes(task: Task, scope: Scope) -> list[str]:
     return [f"{other.start.astimezone(zone):%H:%M} {other.title}" for other in others if other.start]
 
 
+def beside(task: Task, scope: Scope, *, bare: bool) -> tuple[list[str], bool]:
+    """What a new task overlaps, and whether the same one is there already. `bare`: a reminder overlaps nothing."""
+    zone = scope.follower.zone
+    if bare or task.rrule or task.all_day or task.start is None:
+        return [], agenda.has_twin(task, scope.follower)
+    others = agenda.clashing(task, scope.follower)
+    twins = [other for other in others if other.title == task.title and other.start == task.start]
+    crossed = [other for other in others if other.start and other not in twins]
+    return [f"{other.start.astimezone(zone):%H:%M} {other.title}" for other in crossed if other.start], bool(twins)
+
+
 def free(scope: Scope, params: Query) -> Done:
     zone = scope.follower.zone
     first, last = freetime.window(params.start, params.end, scope.sent_at)

@@ -36,9 +36,9 @@ def create(scope: Scope, params: Create) -> Made:
     rung = place(task, wanted)
     undo_to = {"task": task.pk, "before": {"status": Task.DELETED}, "after": {"status": Task.OPEN}}
     first = texts.day(task.start, scope.follower.zone) if task.rrule and task.start else ""
-    clashes = [] if task.rrule or params.remind == [ON_TIME] else showing.clashes(task, scope)
+    clashes, again = showing.beside(task, scope, bare=params.remind == [ON_TIME])
     said = {"when": _when(task, scope), "rings": _said(task, rung, scope), "first": first, "clashes": clashes}
-    summary = texts.render("created", title=task.title, **said)
+    summary = texts.render("created", title=task.title, again=again, **said)
     at = [ring.due_at.isoformat() for ring in rung]
     return Done(summary, {"task": facts(task), "rings": at}, {"tasks": [undo_to]})
 

@@ -153,7 +153,8 @@ class SameClock:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """`workdays`: the days really worked, of which `nth` counts. `minute`: of each hour. `lasting` and `count` end it."""
+    """`workdays`: the days really worked, of which `nth` counts. `minute`: of each hour. `lasting` and `count` end it.
+    `at`: its clocks, where the words name them together («三餐后»)."""
 
     freq: str
     interval: int = 1
@@ -168,6 +169,7 @@ class Repeat:
     workdays: bool = False
     minute: int | None = None
     lasting: Length | None = None
+    at: tuple[tuple[int, int], ...] = ()
     count: int | None = None
 
 

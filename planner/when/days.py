@@ -32,12 +32,12 @@ _ROOMS = "线|楼|院|机|厅|码|门|桌|店|馆|库|口|文件|字|球|选手|
 _LIST_END = r"(?=$|[\s,。;、的都各早上中下晚傍凌夜每分去]|[零一二两三四五六七八九十\d]+[点:])"
 
 _RELATIVE = (
-    rf"(?P<name>(?:本|同|[次翌])(?=日)|大大后|大后|大前|(?:听|寻|琴)(?=日|(?:晚|朝早?)[{CN}\d]+[点:])|(?<!目)前|(?<![以之])后|[昨今当]|(?<![说声证文照])明)"
+    rf"(?P<name>(?:本|同|[次翌])(?=日)|大大后|大后|大前|(?:听|寻|琴)(?=日|(?:晚|朝早?)[{CN}\d]+[点:])|(?<!目)前|(?<![以之然])后|[昨今当]|(?<![声证文照])(?<!说(?=明[日儿]))明)"
     r"(?:天(?!气(?!温))|日(?!志|元|本|报|程)|儿个?|个儿|(?=[早晚夜晨](?!点))|(?<=[听寻琴])(?=[晚朝]))"
 )
 _WEEKDAY = (
-    rf"(?P<rel>{REL}个?)?{WEEK}(?P<day>{WD})(?![次遍趟程]|回(?=$|[\s,。的])|围|整天)"
-    rf"(?P<list>(?:{SEP}?(?!一大?早|(?P=day))[一二三四五六日天]|[、和跟及与]{WEEK}[一二三四五六日天]){{1,7}}{_LIST_END}"
+    rf"(?P<rel>{REL}个?)?{WEEK}(?P<day>{WD})(?![次遍趟程]|回(?=$|[\s,。的])|围|整天|(?<=一)共(?!同|享|进))"
+    rf"(?P<list>(?:(?![两三四五六七]天)[一二三四五六日天]){{1,6}}(?P<run>这?[两三四五六七]天)(?=[\s,都去在出要]|$)|(?:{SEP}?(?!一大?早|(?P=day))[一二三四五六日天]|[、和跟及与]{WEEK}[一二三四五六日天]){{1,7}}{_LIST_END}"
     rf"|[一二三四五六日天]{{2,6}}(?![十百千万个点月号块元年一二三四五六日天:]|{_ROOMS}))?"
 )
 _NO_WEEKDAY = rf"(?:{REL}个?)?{WEEK}[八九十](?![点:月个号\d十一二三四五六七八九])"
@@ -92,12 +92,13 @@ def _relative(match: Match, now: Now) -> Day:
 
 
 def _weekday(match: Match, now: Now) -> Day:
-    told = [_one_weekday(match["rel"], WEEKDAYS[char], now) for char in [match["day"], *_listed(match["list"])]]
+    listed = (match["list"] or "").removesuffix(match["run"] or "\n")
+    told = [_one_weekday(match["rel"], WEEKDAYS[char], now) for char in [match["day"], *_listed(listed)]]
     return replace(told[0], also=tuple(told[1:])) if told[1:] else told[0]
 
 
-def _listed(words: str | None) -> list[str]:
-    return [char for char in words or "" if char in WEEKDAYS]
+def _listed(words: str) -> list[str]:
+    return [char for char in words if char in WEEKDAYS]
 
 
 def _one_weekday(rel: str | None, weekday: int, now: Now) -> Day:

@@ -87,7 +87,7 @@ class Draft:
         if self._alone():
             return self._set(repeat=repeat)
         if self.repeat and repeat.freq == "DAILY" and not self.clock:
-            return True
+            return self._set(repeat=replace(self.repeat, at=repeat.at)) if repeat.at else True
         if self.instant and self.instant.end and not self.repeat:
             last = self.instant.end.date() - timedelta(days=1)
             return self._set(repeat=replace(repeat, since=self.instant.start.date(), until=last), instant=None)

@@ -22,7 +22,7 @@ _BEFORE = Lazy(f"[之以]?前{_RING}")
 _UP_TO = Lazy(rf"{_LENGTH}[之以]?前$")
 _AND = Lazy(rf"(?:和|跟|及|、|,|以及|还有){_LENGTH}(?:[之以]?前)?{_RING}")
 _AHEAD_OF = Lazy(rf"(?P<length>{_ENGLISH})\s+(?i:before|early|earlier|ahead|in advance)(?![A-Za-z])")
-_ON_TIME = Lazy("(?:准时|到点|到时候?|按时)(?=就?(?:提醒|叫|喊|通知))")
+_ON_TIME = Lazy("(?:准时|到点|到时候?|按时)(?=就?(?:提醒|叫|喊|通知|催))")
 _FURTHEST = 24
 
 

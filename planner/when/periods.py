@@ -25,7 +25,7 @@ _A_MONTH = (
     rf"(?:(?P<rel>{_MONTHS_REL})"
     rf"|(?<![\d.])(?P<month>{MONTH})月份?)"
 )
-_WEEK = rf"(?P<rel>{REL})一?个?(?:周(?!年|围|期|边|转|末|岁|报|会|例|刊|(?!日程){WD})|星期|礼拜)"
+_WEEK = rf"(?P<rel>{REL})一?个?(?:周(?!年|围|期|边|转|末|岁|报|会|例|刊|(?!日程|一共){WD})|星期|礼拜)"
 _WEEKEND = r"(?P<rel>(?:(?<!一)下{1,4}|上{1,3}|这|本)个?)?(?:周末|(?:星期|礼拜)末)(?!愉快)"
 _MONTH_PART = (
     rf"(?:{_A_MONTH}的?月?|月)(?P<part>底|末|初|中旬?|上旬|下旬|最后一天|第一天)(?!级|间|学|国|文|年|(?<=初)[{CN}\d])"
@@ -86,6 +86,8 @@ def _month_part(match: Match, now: Now) -> Day:
         return Day(first.replace(day=21), dates.add_months(first, 1), certain=False)
     if part in _THIRDS:
         begin, end = _THIRDS[part]
+        if not told and first.replace(day=end) <= now.floor:
+            first = dates.add_months(first, 1)
         return Day(first.replace(day=begin), first.replace(day=end), certain=False)
     passed = first < now.floor and not match["rel"]
     step = 12 if match["month"] and not now.span else 0 if told else 1

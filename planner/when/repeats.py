@@ -26,7 +26,7 @@ _WEEKLY = (
 )
 _SPAN_DAILY = (
     rf"{WEEK}(?P<first>{WD}){TO}{WEEK}?(?P<last>{WD})"
-    rf"(?P<each>,?每天|的?(?=[早上中下晚傍凌]|\d+:|[{CN}\d]+点))"
+    rf"(?P<each>,?每[天日]|,?天天|,?每(?=[早晚])|的?(?=[早上中下晚傍凌]|\d+:|[{CN}\d]+点))"
 )
 # «每个双数月», «逢单月»
 _EVERY = "(?:每逢?一?个?|逢)"
@@ -195,6 +195,8 @@ def joined(repeat: Repeat, atom: Atom) -> Repeat | None:
         return replace(repeat, weekdays=tuple(sorted(weekdays)))
     if repeat.freq == "MONTHLY" and atom.monthday and not (atom.month or repeat.monthdays or repeat.weekdays):
         return replace(repeat, monthdays=(atom.monthday, *(day.monthday for day in atom.also if day.monthday)))
+    if repeat.monthdays and atom.feast and not atom.lunar:  # «每年9月10号教师节»
+        return repeat
     if repeat.freq == "YEARLY" and atom.lunar:
         month, day = atom.lunar
         return replace(repeat, months=(month,), monthdays=(day,), since=atom.first, lunar=True)

@@ -15,6 +15,7 @@ from planner.when import (
     parts,
     periods,
     repeats,
+    routines,
     within,
     years,
 )
@@ -37,10 +38,10 @@ class Rule:
         return re.compile(self.source)
 
 
-_MODULES = (english, lookalikes, repeats, feasts, clocks, lengths, days, periods, years, parts)
+_MODULES = (english, lookalikes, repeats, routines, feasts, clocks, lengths, days, periods, years, parts)
 # Where two fit at one place the first wins.
 _ORDER = (
-    "word", "a_bit", "little", "nth_day", "ordinal", "quoted", "fraction", "fives", "minute_and_half", "once_every", "weekly", "span_daily", "month_nth", "month_workday", "lunar_monthly", "quarter_edge", "monthly",
+    "all_but", "meals", "word", "a_bit", "little", "nth_day", "ordinal", "quoted", "fraction", "fives", "minute_and_half", "once_every", "weekly", "span_daily", "month_nth", "month_workday", "lunar_monthly", "quarter_edge", "monthly",
     "month_back", "quarter_nth", "month_last", "month_first", "workdays", "weekends", "daily", "parity", "every_other", "quarterly", "hours_sharp", "plainly", "lunar",
     "lunar_named", "lunar_twenty", "day_run", "whole_day", "numeric", "compact", "year_last", "short_year_date", "monthday", "day_from", "month_from", "year_from", "of_month", "nth_weekday", "month_part", "feast", "break",
     "decade", "year_part", "century", "two_years", "short_year", "short_of", "short_after", "about", "decimal", "clock_range", "twelfth", "clock",
@@ -63,6 +64,7 @@ _NEEDS = {
     **dict.fromkeys(["numeric", "year_month"], "-/. "),
     **dict.fromkeys(["en_length", "en_later", "en_after"], "mMhHdDwWyY"),
     "once_every": "次回趟遍",
+    "meals": "饭餐次回遍顿",
     "clock": "点时",
     "twelfth": "踏搭字昼",
     "colon": ":",

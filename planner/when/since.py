@@ -11,7 +11,7 @@ from planner.when.lazy import Lazy
 if TYPE_CHECKING:
     from planner.when.draft import Draft
 
-_FROM = Lazy(r"(?:开始|算?起|[之以]后)[,\s的]*(?:就|要|都)?(?=每|隔|天天|逢|工作日)")
+_FROM = Lazy(r"(?:(?:我|就|要|想|准备|打算|得)*开始|算?起|[之以]后)[,\s的]*(?:就|要|都)?(?=每|隔|天天|逢|工作日)")
 
 
 def repeat(text: str, draft: "Draft", now: Now, read: "Callable[[str, int, Now], Draft | None]") -> "Draft | None":

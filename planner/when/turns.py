@@ -85,6 +85,8 @@ def _times(draft: Draft) -> list[tuple[int, int]]:
     """Hours and minutes of each turn; «早晚八点» are two."""
     if draft.repeat and draft.repeat.freq in _SHORT:
         return []
+    if draft.repeat and draft.repeat.at and not draft.clock:
+        return list(draft.repeat.at)
     if not isinstance(draft.clock, Clock):
         return parts.points([draft.part, *(part for _, part in draft.more)])
     said = [(draft.clock, draft.part), *((clock or draft.clock, part) for clock, part in draft.more)]

@@ -66,6 +66,26 @@ def test_a_clash_is_mentioned_and_both_are_kept(mei):
     assert Task.objects.filter(status=Task.OPEN).count() == 2
 
 
+@pytest.mark.parametrize("wanted", [{}, {"start": noon(2)}, {"start": noon(2), "remind": ["准时"]}, {"rrule": "FREQ=DAILY"}])
+def test_what_is_said_twice_is_kept_twice_and_the_first_is_mentioned(mei, wanted):
+    first = apply("create", Create(title="吃药", **wanted), scope(mei), key="test:create:1")
+
+    again = apply("create", Create(title="吃药", **wanted), scope(mei), key="test:create:2")
+
+    assert "已经有一件一样的" in again.summary
+    assert "已经有" not in first.summary
+    assert Task.objects.filter(status=Task.OPEN).count() == 2
+
+
+@pytest.mark.parametrize("other", [{"title": "吃饭"}, {"title": "吃药", "start": noon(3)}, {"title": "吃药", "rrule": "FREQ=DAILY"}])
+def test_another_name_time_or_rule_is_no_twin(mei, other):
+    apply("create", Create(title="吃药"), scope(mei), key="test:create:1")
+
+    made = apply("create", Create(**other), scope(mei), key="test:create:2")
+
+    assert "已经有" not in made.summary
+
+
 @pytest.mark.parametrize(("minutes", "remind"), [(60, []), (-40, []), (10, ["准时"])])
 def test_what_only_touches_or_is_a_bare_reminder_is_no_clash(mei, minutes, remind):
     planned(mei, "开会", noon(2), end=noon(2) + timedelta(hours=1))
