@@ -23,6 +23,7 @@ UNTIL = re.compile("^(?:一?直)?(?:到|至)")
 _GOES_ON = re.compile(r"^(?:就|要|都|一直|连续)*(?P<verb>\S{1,3}?)(?:到|至)\s*$")
 _ASKED = re.compile(rf"{REMIND}(?:一下)?我|提醒")
 _EXCEPTED = re.compile(r"[\s,]*(?:除外|(?:就|都|可以)?(?:不用|不算|不要|休息|不提醒|免了?|停|不用提醒|不用了))[了吧。!\s]*")
+_RISING = re.compile("早起|起床|起早|早班机|赶(?:早班|飞机|火车|高铁|车)")
 _ON_TIME = "准时"
 _RUNS_OUT = re.compile("(?P<thing>.{1,20}?)(?:快要?|就要?)?(?:到期|过期|失效)了?$")  # «护照到期，提前两周办»: to do is 办护照
 _SAID_AGAIN = re.compile("(?:就|再|都)?(?:去|来|弄|做|办|聚|开|走|见|吃|打|交|买|过去)?")
@@ -162,6 +163,7 @@ def _before(at: datetime, when: When, task: Create) -> datetime:
     """«六点的大巴，五点叫醒我» rings at the five before it."""
     early = at - timedelta(hours=12)
     late = task.start is not None and at > task.start > early and at.date() == early.date()
+    late = late or bool(task.all_day and _RISING.search(task.title) and at.date() == early.date())
     return early if late and not creates.HALF_SAID.search(plain(when.words)) else at
 
 

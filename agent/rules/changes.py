@@ -37,7 +37,7 @@ _SHIFT = re.compile(
 )
 _RENAME = re.compile(
     r"^(?:把|将)?(?P<target>.*?)(?:的?(?:名字|名称|标题))?"
-    r"(?:改名(?:为|叫|成)?|重命名(?:为|成)?|改叫(?:做)?|更名为|改成|改为)(?P<new>.+)$"
+    r"(?:改名(?:为|叫|成)?|重命名(?:为|成)?|改叫(?:做)?|更名为|改成|改为|换成)(?P<new>.+)$"
 )
 _MODE = re.compile("(?:线上|线下|视频|电话|语音|远程|面对面)(?:会议?|开会?|进行|面试|沟通)?|(?:腾讯|飞书|钉钉|zoom)(?:会议)?", re.IGNORECASE)
 _PLACE = re.compile(
@@ -76,7 +76,7 @@ _MORE = re.compile(f"{REMIND}我|提醒")
 _LONGEST_NAME = 12
 _ANEW = ("改约", "改期", "改签")
 _SAID_HALF = re.compile("[早上下晚中凌午夜傍:]|十[三四五六七八九]点|二十|1[3-9][点时]|2[0-4][点时]|[ap]m", re.IGNORECASE)
-_SAME_TIME = re.compile("同一?时间|同样的?时间|原来的?时间|时间不变")
+_SAME_TIME = re.compile("同一?个?时间|同样的?时间|原来的?时间|时间不变")
 _LATE_READING = 9 * 3600
 
 

@@ -34,6 +34,7 @@ _SETTING_OUT = "".join(f"(?<!{words})" for words in ("回家", "下班", "出门
 _BREAK = re.compile(
     r"[,。;!\n]+|\s*(?:然后|还有(?!什么|啥|哪|多少|几|没|吗|事|安排|任务|会|别的|其他|其它|空|时间|课|约)|另外|接着|此外|以及)(?:再|还)?|再(?=加一?[个条]|帮我|把)"
     rf"|(?<=\S){_SETTING_OUT}\s*(?=记得(?!住)|(?:千万)?别忘)|(?<=\S)\s*(?=顺便|顺带)|\s*[哦啊噢诶]对了[,\s]*|(?<=了)(?<![约定订说到为除买改换选排有加记设忘]了)(?<![约说定讲量]好了)(?=(?:[今明后]天(?!的)|[下这本]周(?![的次])|下个?月(?!的)|(?:周|星期|礼拜)[一二三四五六日](?!的)).{{2}})|(?<=了)(?=[^,。了\s]{{1,8}}(?:也|都)[^,。了]{{1,3}}了)|(?<=了吧)(?=[^\s,。!~]{{3}})|(?<=吗)(?=[今明后下这本周星礼晚早上中])|(?<=了)(?=不用(?!了)|不要(?!了)|别(?![的人处样])|帮我|麻烦|改[成到天])|(?<=[^\sA-Za-z])\s{{2,}}|\s+(?=地点|地址|备注|会议号)|(?<=[事务办排划程单做买的项件])\s*:\s*|:\s*\n"
+    r"|(?:(?<=取消吧)|(?<=删了吧)|(?<=取消了)|(?<=不要了))(?:我|因为|他|她)[^,。;!\n]{0,12}(?=$|[,。;!\n])"
 )
 _ASKED_KINDLY = re.compile(
     "^(?:(?:请问)?(?:你|您)?(?:能不能|可不可以|可否|能否|能|可以)(?=请|麻烦|帮|给我|替我|把|提醒|记|取消|删|设|改|加|安排))?"
@@ -248,12 +249,19 @@ def same_thing(clause: Clause, day: Found, clock: Found) -> bool:
         return not day.when.point
     if day.when.point and _LEFT_TO_US.fullmatch(between) and day.when.end and clock.when.start:
         return clock.when.start <= day.when.end
+    if _within_part(day.when, clock.when) and _BEGUN.fullmatch(clause.flat[clock.end :]):
+        return True
     if day.when.point:  # «后天下午的火车三点到站»
         return between.startswith("的") and not TODO.search(between)
     if between.startswith(("那天", "当天", "有")) and _AT_PLACE.fullmatch(clause.flat[clock.end :]):
         return True
     phrase = _PHRASE.fullmatch(between.strip(" ,"))
     return bool(_BEGUN.fullmatch(clause.flat[clock.end :]) or (phrase and not TODO.search(phrase["whom"] or "")))
+
+
+def _within_part(part: When, clock: When) -> bool:
+    """«明天中午跟老同学约在海底捞十二点半»: the clock lies in the part of the day that was named."""
+    return bool(part.point and part.start and part.end and clock.start and part.start <= clock.start <= part.end)
 
 
 def _begins(clause: Clause, told: Found, between: str) -> bool:

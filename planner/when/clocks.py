@@ -35,7 +35,7 @@ _TWELFTH = (
 )
 _SHORT = rf"差{_LESS}(?:到|不到)?(?P<hour>{_HOUR})点(?:钟|{_SHARP})?"
 _SHORT_AFTER = rf"(?P<hour>{_HOUR})点差{_LESS}"
-_ABOUT = r"(?P<first>[一二三四五六七八九])(?P<second>[二三四五六七八九])点(?:钟|多|左右)?|(?P<tens>十一二)点"
+_ABOUT = r"(?P<first>[一二两三四五六七八九])(?P<second>[二三四五六七八九])点(?:钟|多|左右)?|(?P<tens>十一二)点"
 _UP_TO = rf"(?<![\d:.])(?P<hour>{_HOUR})\s?(?:[到至~]|-)\s?(?={_HOUR}点)"
 _MINUTE_ALONE = (
     r"(?<![\d点时:.])(?P<minute>0\d|(?:(?<=[\s,。;到等在])|^)[1-5]\d(?=分(?:$|[\s,。;]|提醒|叫|喊|准时|出发|集合|开始)))分(?![钟之以内后前])"
