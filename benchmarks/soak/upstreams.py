@@ -67,7 +67,7 @@ class SoakModel(FakeModel):
 
     def __init__(self, rate: float, seed: int, now: Callable[[], float]) -> None:
         super().__init__()
-        self.now = now
+        self.now, self.in_turn = now, threading.Lock()
         self.faults = Faults(rate, seed, {"busy": 3, "server": 2, "hang": 1, "prose": 2, "cut": 1})
 
     def answer(self, request: Request) -> Answer:
@@ -83,8 +83,10 @@ class SoakModel(FakeModel):
             case "hang":
                 self.closing.wait(HANG)
                 return Answer(drop="before")
-        self.script(self._understood(request))
-        return super().answer(request)
+        understood = self._understood(request)
+        with self.in_turn:  # what is scripted must not be another caller's answer
+            self.script(understood)
+            return super().answer(request)
 
     def _understood(self, request: Request) -> dict[str, Any]:
         at = datetime.fromtimestamp(self.now(), UTC)
