@@ -47,7 +47,7 @@ _POLITE = 6
 
 @dataclass(frozen=True)
 class Fit:
-    """`value`: {position} from 1 · {positions}, several of them · {when, start, end, all_day} · {remind} · {yes} · {title}."""
+    """`value`: {position} from 1, with {series} where the whole of it was said · {positions}, several of them · {when, start, end, all_day} · {remind} · {yes} · {title}."""
 
     kind: Literal["answer", "cancel"]
     value: dict[str, Any] = field(default_factory=dict)
@@ -80,7 +80,10 @@ def fit(*, missing: str, options: Sequence[str], text: str, sent_at: datetime, z
 def _target(heard: _Heard) -> Fit | None:
     if positions := choices.several(heard.flat, heard.options):
         return Fit("answer", {"positions": positions})
-    position = choices.turn(heard.flat, heard.options) or _position(heard.flat, len(heard.options))
+    if turn := choices.turn(heard.flat, heard.options):
+        whole = heard.options[turn - 1].startswith("每")  # of a turn and its series the series: nobody is asked once more
+        return Fit("answer", {"position": turn, "series": True} if whole else {"position": turn})
+    position = _position(heard.flat, len(heard.options))
     if position is None:
         position = _named(heard)
     return Fit("answer", {"position": position}) if position else None

@@ -32,10 +32,17 @@ def several(flat: str, options: Sequence[str]) -> list[int]:
 
 
 def turn(flat: str, options: Sequence[str]) -> int | None:
-    """Of «只这一次» and «以后每次» the one that is meant."""
-    if not _turns(options):
+    """Of «只这一次» and «以后每次», or of a turn and its series, the one that is meant."""
+    series = 2 if _turns(options) else _series(options)
+    if not series:
         return None
-    return 1 if _ONCE.fullmatch(flat) else 2 if _EVER.fullmatch(flat) else None
+    return 3 - series if _ONCE.fullmatch(flat) else series if _EVER.fullmatch(flat) else None
+
+
+def _series(options: Sequence[str]) -> int:
+    """Of two options the one that repeats, if only one does; else 0."""
+    repeats = [place for place, option in enumerate(options, 1) if option.startswith("每")]
+    return repeats[0] if len(options) == 2 and len(repeats) == 1 else 0
 
 
 def _turns(options: Sequence[str]) -> bool:

@@ -48,7 +48,8 @@ def _unnamed(base: dict[str, Any]) -> dict[str, Any]:
 def _with(base: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
     if "task" in value:
         picked = value["task"] if isinstance(value["task"], dict) else {"chosen": value["task"]}
-        return {**base, "target": {**base.get("target", {}), **picked}}
+        whole = {"series": True} if value.get("series") else {}
+        return {**base, "target": {**base.get("target", {}), **picked, **whole}}
     if value.get("yes"):
         return {**base, "confirmed": value["tasks"]}
     if base["op"] == "snooze":

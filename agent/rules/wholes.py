@@ -118,7 +118,7 @@ def _fixed(right: Clause) -> Update:
 def impossible(whole: Clause) -> Update | None:
     """«周四不行，周五同一时间»: the other time instead."""
     whens = whole.moments
-    if len(whens) != len(whole.times) or len(whens) != 2:  # noqa: PLR2004 - the one that cannot be, and the other
+    if len(whens) != len(whole.times) or len(whens) != 2:
         return None
     old, new = whole.times
     if not _CANNOT.fullmatch(whole.flat[old.end : new.start]) or not _INSTEAD.fullmatch(whole.flat[new.end :]):

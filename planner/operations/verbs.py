@@ -38,7 +38,7 @@ def create(scope: Scope, params: Create) -> Made:
     first = texts.day(task.start, scope.follower.zone) if task.rrule and task.start else ""
     clashes, again = showing.beside(task, scope, bare=params.remind == [ON_TIME])
     said = {"when": _when(task, scope), "rings": _said(task, rung, scope), "first": first, "clashes": clashes}
-    summary = texts.render("created", title=task.title, again=again, **said)
+    summary = texts.render("created", title=task.title, notes=params.notes, again=again, **said)
     at = [ring.due_at.isoformat() for ring in rung]
     return Done(summary, {"task": facts(task), "rings": at}, {"tasks": [undo_to]})
 

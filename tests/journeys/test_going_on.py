@@ -319,3 +319,17 @@ def test_done_after_a_late_ring_is_the_turn_that_it_spoke_of(mei_talks):
 
     assert "08:00）。下一次" in said
     assert said.endswith("20:00")
+
+
+def test_of_a_turn_and_its_series_the_one_that_is_said_is_meant(mei_talks, mei):
+    mei_talks.says("每周三下午三点例会")
+    mei_talks.says("下下周三的例会改到周四")
+    mei_talks.says("例会取消")
+
+    mei_talks.says("以后每次")
+
+    assert not Task.objects.filter(follower=mei, status=Task.OPEN).exclude(rrule="").exists()
+
+
+def test_what_is_noted_is_said_back(mei_talks):
+    assert "空腹" in mei_talks.says("后天下午三点体检，记得空腹")
