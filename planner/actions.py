@@ -21,7 +21,8 @@ class Target(Part):
 
     `start`/`end` are the day or instant that `when` resolved to; `position` is 「第二个」 (from 1) in what was last
     listed, -1 its last; `every` means all that fit but those that `but` names, and deletes only after the follower's
-    explicit yes. `any_day`: a clock time was named and no day. `unnamed`: nothing says which one, so it is asked.
+    explicit yes. `any_day`: a clock time or a part of the day was named and no day. `unnamed`: nothing says which one,
+    so it is asked.
 
     `series`, of a task that repeats: the whole of it (True), or one turn alone (False); None where the words do not
     say. With a day (`start`) it is that day's turn.

@@ -69,7 +69,15 @@ def within(tasks: Sequence[Some], target: Target, zone: ZoneInfo) -> list[Some]:
     found = [task for task in tasks if task.start is not None and start <= task.start < end]
     if found or not target.any_day:
         return found
+    if target.end is not None:  # «晚上那个»
+        return [task for task in tasks if task.start is not None and _in_part(task.start, start, end, zone)]
     return _at(tasks, start, zone) or _at(tasks, start - HALF_DAY, zone)
+
+
+def _in_part(moment: datetime, start: datetime, end: datetime, zone: ZoneInfo) -> bool:
+    """Of whatever day."""
+    first, last, told = (each.astimezone(zone).time() for each in (start, end, moment))
+    return first <= told < last if first <= last else told >= first or told < last
 
 
 def _at(tasks: Sequence[Some], clock: datetime, zone: ZoneInfo) -> list[Some]:

@@ -76,6 +76,7 @@ _MORE = re.compile(f"{REMIND}我|提醒")
 _LONGEST_NAME = 12
 _ANEW = ("改约", "改期", "改签")
 _SAID_HALF = re.compile("[早上下晚中凌午夜傍:]|十[三四五六七八九]点|二十|1[3-9][点时]|2[0-4][点时]|[ap]m", re.IGNORECASE)
+_BARE_RULE = re.compile(r"FREQ=(?:DAILY|WEEKLY|MONTHLY|YEARLY)(?:;INTERVAL=\d+)?")
 _SAME_TIME = re.compile("同一?个?时间|同样的?时间|原来的?时间|时间不变")
 _LATE_READING = 9 * 3600
 
@@ -161,6 +162,8 @@ def _series_moved(target: Target, new: Clause) -> Update:
 def moved_to(when: When, target: Target, flat: str = "", *, series: bool = False, fix: bool = False) -> Changes:
     """A day alone keeps the clock, a clock alone keeps the day. `fix`: it was meant so from the beginning."""
     start = when.at
+    if when.kind == "recurrence" and not when.has_clock and _BARE_RULE.fullmatch(when.rrule or ""):
+        return changes(rrule=when.rrule, repeat=when.words)  # «改成每周»: its own day and clock
     if when.kind == "recurrence":
         return changes(when=when.words, start=start, rrule=when.rrule, repeat=when.words, all_day=when.all_day)
     if start and _SAME_TIME.search(flat):

@@ -81,7 +81,7 @@ def _times(clause: Clause) -> list[When]:
 def _target(text: str, when: When | None, *, every: bool) -> Target:
     if when is None or when.start is None:
         return Target(text=text, every=every)
-    any_day = when.has_clock and not when.has_day
+    any_day = (when.has_clock or when.point is not None) and not when.has_day
     return Target(text=text, when=when.words, start=when.start, end=when.end, every=every, any_day=any_day)
 
 

@@ -170,7 +170,10 @@ def _next_of(shown: Task, scope: Scope) -> str:
 
 
 def reopen(scope: Scope, params: Reopen) -> Made:
+    """What is done, else what was deleted."""
     found = one(scope, params.target, status=Task.DONE)
+    if isinstance(found, Refused) and isinstance(gone := one(scope, params.target, status=Task.DELETED), Task):
+        found = gone
     if not isinstance(found, Task):
         return found
     undo_to, _ = revise(found, scope, "reopened", status=Task.OPEN, done_at=None)

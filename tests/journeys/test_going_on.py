@@ -333,3 +333,23 @@ def test_of_a_turn_and_its_series_the_one_that_is_said_is_meant(mei_talks, mei):
 
 def test_what_is_noted_is_said_back(mei_talks):
     assert "空腹" in mei_talks.says("后天下午三点体检，记得空腹")
+
+
+def test_a_bare_rhythm_keeps_day_and_clock(mei_talks, mei):
+    mei_talks.says("每两周的周五下午三点交周报")
+
+    assert "每周五 15:00" in mei_talks.says("改成每周")
+
+
+def test_what_was_deleted_comes_back_by_its_name(mei_talks, mei):
+    mei_talks.says("后天下午三点会议")
+    mei_talks.says("取消会议")
+
+    assert "重新打开：会议" in mei_talks.says("恢复会议")
+    assert hour(only(mei)) == 15
+
+
+def test_the_one_in_the_evening_is_found_on_any_day(mei_talks, mei):
+    mei_talks.says("后天上午十点见客户，后天晚上七点和家人吃饭")
+
+    assert "和家人吃饭 改好了" in mei_talks.says("晚上那个改到周六")
