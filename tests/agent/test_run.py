@@ -275,7 +275,7 @@ def test_a_repeat_is_kept_as_a_series_and_said_so(mei):
         ({"digest_time": "08:00"}, "每天 08:00 发早报"),
         ({"quiet_hours": "22:00-07:00"}, "等结束了再发"),
         ({"nag": True}, "没完成就反复提醒"),
-        ({"default_lead": 15}, "提前 15 分钟"),
+        ({"default_lead": 15}, "提前15分钟"),
         ({"timezone": "Asia/Tokyo"}, "还是原来的钟点"),
     ],
 )

@@ -61,7 +61,7 @@ def traffic(mei, bo, wechat) -> None:
         wechat.script("custom/send", {"errcode": code, "errmsg": f"hint to {mei.openid} rid: 65a"})
     wechat.script("custom/send", Answer(500, "oops"), Answer(drop="before"), Answer(200, "<html>"))
     for who, words in zip((mei, bo, mei), WORDS, strict=True):
-        say(who, f"明天下午三点{words}")
+        say(who, f"后天下午三点{words}")
     say(bo, f"{WORDS[0]} blah {bo.openid} ???")
     post(xml(mei.openid, WORDS[1]), signed=query(at=1) + f"&openid={mei.openid}")
     post(xml(mei.openid, MsgType="event", Event="CLICK", EventKey=WORDS[2]))
