@@ -16,5 +16,5 @@ def compose(outcomes: Sequence[Outcome], *, chat: str = "", note: str = "", unre
     created = [o.summary for o in outcomes if o.op == "create" and o.status == OperationResult.SUCCEEDED]
     others = Counter(o.summary for o in outcomes if not (o.op == "create" and o.status == OperationResult.SUCCEEDED))
     done = {o.summary for o in outcomes if o.status == OperationResult.SUCCEEDED}
-    lines = [f"{line}（共 {times} 件）" if times > 1 and line in done else line for line, times in others.items()]
+    lines = [(line, times if line in done else 1) for line, times in others.items()]
     return texts.render("reply", created=created, others=lines, note=note, unread=unread)

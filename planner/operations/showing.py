@@ -29,7 +29,6 @@ def listed(scope: Scope, params: Query, page: Page) -> str:
         page=page.number,
         status=params.status,
         text=params.text,
-        noted=bool(params.text),
         undated=agenda.undated(scope.follower) if not page.total and params.start and params.status == "open" else 0,
     )
 
@@ -64,20 +63,21 @@ def _range(params: Query, scope: Scope) -> str:
 
 def clashes(task: Task, scope: Scope) -> list[str]:
     """What it overlaps, as said in the reply: nobody is asked, both stay."""
-    zone = scope.follower.zone
-    others = agenda.clashing(task, scope.follower)
-    return [f"{other.start.astimezone(zone):%H:%M} {other.title}" for other in others if other.start]
+    return _named(agenda.clashing(task, scope.follower), scope)
 
 
 def beside(task: Task, scope: Scope, *, bare: bool) -> tuple[list[str], bool]:
     """What a new task overlaps, and whether the same one is there already. `bare`: a reminder overlaps nothing."""
-    zone = scope.follower.zone
     if bare or task.rrule or task.all_day or task.start is None:
         return [], agenda.has_twin(task, scope.follower)
     others = agenda.clashing(task, scope.follower)
     twins = [other for other in others if other.title == task.title and other.start == task.start]
-    crossed = [other for other in others if other.start and other not in twins]
-    return [f"{other.start.astimezone(zone):%H:%M} {other.title}" for other in crossed if other.start], bool(twins)
+    return _named([other for other in others if other not in twins], scope), bool(twins)
+
+
+def _named(tasks: list[Task], scope: Scope) -> list[str]:
+    zone = scope.follower.zone
+    return [f"{task.start.astimezone(zone):%H:%M} {task.title}" for task in tasks if task.start]
 
 
 def free(scope: Scope, params: Query) -> Done:
