@@ -1,9 +1,11 @@
 """A conversation as it happens: the follower writes through the door, workers run, the phone shows what came."""
 
+from datetime import timedelta
+
 from agent.questions import expire_next
 from agent.worker import run_next
 from planner.clock import app_now
-from planner.models import Follower
+from planner.models import Follower, Task
 from reminders.scan import scan_next
 from tests.builders import say
 from tests.clock import Clock
@@ -41,3 +43,20 @@ class Talk:
         self.clock.forward(**amount)
         sweep()
         return self.work()
+
+
+def at_ten(talk: Talk) -> Talk:
+    """At ten in the morning: no hour of the night makes «明天» doubtful."""
+    now = app_now().astimezone(talk.who.zone)
+    ten = (now + timedelta(days=1)).replace(hour=10, minute=0, second=0, microsecond=0)
+    talk.clock.forward(seconds=(ten - now).total_seconds())
+    return talk
+
+
+def only(who: Follower) -> Task:
+    return Task.objects.get(follower=who, status=Task.OPEN)
+
+
+def hour(task: Task) -> int:
+    assert task.start
+    return task.start.astimezone(task.follower.zone).hour
