@@ -81,8 +81,8 @@ def _target(heard: _Heard) -> Fit | None:
     if positions := choices.several(heard.flat, heard.options):
         return Fit("answer", {"positions": positions})
     if turn := choices.turn(heard.flat, heard.options):
-        whole = heard.options[turn - 1].startswith("每")  # of a turn and its series the series: nobody is asked once more
-        return Fit("answer", {"position": turn, "series": True} if whole else {"position": turn})
+        whole = {"series": True} if choices.repeats(heard.options[turn - 1]) else {}  # nobody is asked once more
+        return Fit("answer", {"position": turn, **whole})
     position = _position(heard.flat, len(heard.options))
     if position is None:
         position = _named(heard)

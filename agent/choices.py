@@ -41,8 +41,13 @@ def turn(flat: str, options: Sequence[str]) -> int | None:
 
 def _series(options: Sequence[str]) -> int:
     """Of two options the one that repeats, if only one does; else 0."""
-    repeats = [place for place, option in enumerate(options, 1) if option.startswith("每")]
-    return repeats[0] if len(options) == 2 and len(repeats) == 1 else 0
+    found = [place for place, option in enumerate(options, 1) if repeats(option)]
+    return found[0] if len(options) == 2 and len(found) == 1 else 0
+
+
+def repeats(option: str) -> bool:
+    """As an option is shown, what repeats begins with its rhythm."""
+    return option.startswith("每")
 
 
 def _turns(options: Sequence[str]) -> bool:

@@ -263,16 +263,21 @@ class Change:
 def last_changed(follower: Follower) -> Change | None:
     """The one open task that the follower's last change was about; None where it was about several, or long ago."""
     lately = OperationResult.objects.filter(
-        follower=follower, op__in=("create", "update"), status="SUCCEEDED", created_at__gte=AppNow() - LATELY
+        follower=follower,
+        op__in=("create", "update"),
+        status=OperationResult.SUCCEEDED,
+        created_at__gte=AppNow() - LATELY,
     )
-    rows = [row for row in lately.order_by("-id")[:MANY] if _tasks_of(row)]
-    same_batch = [row for row in rows if row.batch_id == rows[0].batch_id]
-    ids = {id for row in same_batch for id in _tasks_of(row)}
-    task = Task.objects.filter(follower=follower, status=Task.OPEN, pk__in=ids).first() if len(ids) == 1 else None
+    rows = [(row, ids) for row in lately.order_by("-id")[:MANY] if (ids := _tasks_of(row))]
+    last = [(row, ids) for row, ids in rows if row.batch_id == rows[0][0].batch_id]
+    changed = {pk for _, ids in last for pk in ids}
+    if len(changed) != 1:
+        return None
+    task = Task.objects.filter(follower=follower, status=Task.OPEN, pk__in=changed).first()
     if task is None:
         return None
-    words = next((told for row in rows if task.pk in _tasks_of(row) and (told := _when_said(row))), "")
-    return Change(task, words, same_batch[-1].created_at)
+    words = next((told for row, ids in rows if task.pk in ids and (told := _when_said(row))), "")
+    return Change(task, words, last[-1][0].created_at)
 
 
 def _when_said(row: OperationResult) -> str:

@@ -24,6 +24,7 @@ _GOES_ON = re.compile(r"^(?:就|要|都|一直|连续)*(?P<verb>\S{1,3}?)(?:到|
 _ASKED = re.compile(rf"{REMIND}(?:一下)?我|提醒")
 _EXCEPTED = re.compile(r"[\s,]*(?:除外|(?:就|都|可以)?(?:不用|不算|不要|休息|不提醒|免了?|停|不用提醒|不用了))[了吧。!\s]*")
 _RISING = re.compile("早起|起床|起早|早班机|赶(?:早班|飞机|火车|高铁|车)")
+YEARLY = "FREQ=YEARLY"
 _ON_TIME = "准时"
 _RUNS_OUT = re.compile("(?P<thing>.{1,20}?)(?:快要?|就要?)?(?:到期|过期|失效)了?$")  # «护照到期，提前两周办»: to do is 办护照
 _SAID_AGAIN = re.compile("(?:就|再|都)?(?:去|来|弄|做|办|聚|开|走|见|吃|打|交|买|过去)?")
@@ -62,16 +63,12 @@ def timed(task: Create, part: Clause) -> Create | None:
 
 def _closer(task: Create, when: When) -> bool:
     """«八号返程，上午十一点二十的»: the clock of a day that had none."""
-    if task.all_day and when.point and same_part(task, when):
+    if task.rrule or not (task.start and when.start and task.start.date() == when.start.date()):
+        return False
+    if task.all_day and when.point:  # «…，上午吧»
         return True
     clocked = re.search("[点时:]|[小钟]时|分钟", plain(task.when or ""))
-    same_day = bool(task.start and when.start and task.start.date() == when.start.date())
-    return bool(when.has_clock and same_day and not task.rrule and not clocked)
-
-
-def same_part(task: Create, when: When) -> bool:
-    """«…，上午吧» of a day that had no part."""
-    return bool(task.start and when.start and task.start.date() == when.start.date() and not task.rrule)
+    return bool(when.has_clock and not clocked)
 
 
 def again(task: Create, part: Clause) -> Create | None:
@@ -151,12 +148,17 @@ def is_reminder(part: Clause) -> bool:
 
 def _yearly(turns: When, task: Create) -> str | None:
     """«每年» of a day that was named before."""
-    if turns.rrule != "FREQ=YEARLY" or task.start is None:
+    if turns.rrule != YEARLY or task.start is None:
         return turns.rrule
     whole = resolve(f"每年{task.when}", task.start) if task.when else None
     if isinstance(whole, When) and whole.rrule and whole.rrule != turns.rrule:
         return whole.rrule  # of the old calendar
-    return f"FREQ=YEARLY;BYMONTH={task.start.month};BYMONTHDAY={task.start.day}"
+    return on_its_day(turns.rrule, task.start)
+
+
+def on_its_day(rule: str | None, start: datetime) -> str | None:
+    """«每年» of a day in the calendar; any other rhythm as it was said."""
+    return f"{YEARLY};BYMONTH={start.month};BYMONTHDAY={start.day}" if rule == YEARLY else rule
 
 
 def _before(at: datetime, when: When, task: Create) -> datetime:

@@ -147,8 +147,6 @@ def _turns_moved(clause: Clause, match: re.Match[str], target: Target) -> Update
     return Update(target=target, changes=moved_to(turns, target)) if turns else None
 
 
-
-
 def _series_moved(target: Target, new: Clause) -> Update:
     """«以后改到周三周五晚上七点»: each of the days, at the clock of the last."""
     days, last = new.moments, new.moments[-1]

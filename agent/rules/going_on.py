@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from agent.analysis import Changes, Target, Update
 from agent.rules import afterthoughts, changes, limits, shapes, titles
@@ -107,7 +106,7 @@ def _clocked(when: When, lately: Lately) -> Changes | None:
         return None
     start = _clock(when, lately, lately.start)
     end = start + (when.end - when.start) if when.kind == "span" and when.has_clock and when.end and when.start else None
-    return _changed(when=when.words, start=start, end=end, all_day=False)
+    return changes.changes(when=when.words, start=start, end=end, all_day=False)
 
 
 def _asks(part: Clause, when: When) -> bool:
@@ -117,15 +116,14 @@ def _asks(part: Clause, when: When) -> bool:
 
 def _clock(when: When, lately: Lately, day: datetime) -> datetime:
     """«周五晚上», then «七点»: seven in the evening of that Friday."""
-    told = resolve(lately.said + when.words, lately.said_at, lately.said_at.tzinfo) if lately.said else None  # type: ignore[arg-type]
+    told = resolve(lately.said + when.words, lately.said_at) if lately.said else None
     at = told.at if isinstance(told, When) and told.has_clock else when.at
     assert at is not None
     return datetime.combine(day.date(), at.timetz())
 
 
 def _is_length(part: Clause) -> bool:
-    only = len(part.times) == 1 and part.length is not None and part.length.seconds is not None
-    return only and part.length is not None and _ABOUT.fullmatch(part.rest.flat) is not None
+    return len(part.times) == 1 and part.length is not None and _ABOUT.fullmatch(part.rest.flat) is not None
 
 
 def _length(part: Clause, lately: Lately) -> Changes | None:
@@ -133,17 +131,16 @@ def _length(part: Clause, lately: Lately) -> Changes | None:
     seconds = part.length.seconds if part.length else None
     if lately.start is None or lately.all_day or not seconds or seconds < _SHORTEST:
         return None
-    return _changed(end=lately.start + timedelta(seconds=seconds))
+    return changes.changes(end=lately.start + timedelta(seconds=seconds))
 
 
 def _end(part: Clause, lately: Lately) -> Changes | None:
     """«坚持一个月», «一共十次», of what repeats."""
-    rule = limits.by_itself(part, lately.start) if lately.start and lately.rrule else ""
-    return _ending(lately, rule) if rule else None
+    return _ending(lately, limits.by_itself(part, lately.start)) if lately.start and lately.rrule else None
 
 
 def _ending(lately: Lately, rule: str) -> Changes | None:
-    return _changed(rrule=f"{lately.rrule};{rule}", repeat=lately.repeat) if rule else None
+    return changes.changes(rrule=f"{lately.rrule};{rule}", repeat=lately.repeat) if rule else None
 
 
 def _rhythm(part: Clause, lately: Lately) -> Changes | None:
@@ -154,8 +151,8 @@ def _rhythm(part: Clause, lately: Lately) -> Changes | None:
     if lately.rrule:
         return _fewer(when, lately)
     whole = resolve(when.words + lately.said, lately.said_at) if lately.said else None
-    rule = whole.rrule if isinstance(whole, When) and whole.rrule else _of_its_day(when, lately.start)
-    return _changed(rrule=rule, repeat=when.words)
+    rule = whole.rrule if isinstance(whole, When) and whole.rrule else afterthoughts.on_its_day(when.rrule, lately.start)
+    return changes.changes(rrule=rule, repeat=when.words)
 
 
 def _fewer(when: When, lately: Lately) -> Changes | None:
@@ -163,13 +160,7 @@ def _fewer(when: When, lately: Lately) -> Changes | None:
     if not lately.rrule.startswith("FREQ=DAILY") or not (when.rrule or "").startswith("FREQ=WEEKLY"):
         return None
     clocks = "".join(_CLOCKS.findall(lately.rrule))
-    return _changed(rrule=f"{when.rrule}{clocks}", repeat=when.words)
-
-
-def _of_its_day(when: When, start: datetime) -> str | None:
-    if when.rrule != "FREQ=YEARLY":
-        return when.rrule
-    return f"FREQ=YEARLY;BYMONTH={start.month};BYMONTHDAY={start.day}"
+    return changes.changes(rrule=f"{when.rrule}{clocks}", repeat=when.words)
 
 
 def _lead(part: Clause, lately: Lately) -> Changes | None:
@@ -197,10 +188,6 @@ def _named_again(part: Clause, lately: Lately) -> Changes | None:
     name = plain(titles.title(part))
     same = name and (name in plain(lately.title) or plain(lately.title) in name)
     return _clocked(part.moments[0], lately) if same else None
-
-
-def _changed(**values: Any) -> Changes:
-    return changes.changes(**values)
 
 
 _SHAPES: tuple[tuple[Callable[[Clause], bool], Reader], ...] = (

@@ -36,13 +36,13 @@ _BEGINS = frozenset(NUMBER + "半的全整剩最第节假长之以过前后放�
 
 
 def more(text: str, draft: Draft, day: Day, now: Now) -> bool:
-    if text[draft.end : draft.end + 1] not in _BEGINS:
+    ahead = text[draft.end : draft.end + 1]
+    if ahead not in _BEGINS:
         return False
     if match := _PART.match(text, draft.end):
         return _narrowed(draft, day, match, now)
     if day.wide:
         return False
-    ahead = text[draft.end : draft.end + 1]
     if match := _BESIDE.match(text, draft.end):
         return _beside(draft, day, match, now)
     if ahead in _ON and (match := _COUNTED_ON.match(text, draft.end)):

@@ -61,10 +61,8 @@ def plain(text: str) -> str:
 
 def tight(text: str) -> list[int]:
     """The places that are left without the spaces inside an expression, and the end; nothing where there are none."""
-    if not _LOOSE.search(text):
-        return []
     gone = {match.start() for match in _LOOSE.finditer(text)}
-    return [place for place in range(len(text) + 1) if place not in gone]
+    return [place for place in range(len(text) + 1) if place not in gone] if gone else []
 
 
 def number(words: str) -> int:
