@@ -32,9 +32,11 @@ values = st.one_of(
 elements = st.lists(st.tuples(names, values), max_size=8).map(
     lambda parts: "".join(f"<{name}>{value}</{name}>" for name, value in parts)
 )
+# With a sender and a kind it is a message, and is rightly stored.
+fragments = elements.filter(lambda inner: "<FromUserName>" not in inner or "<MsgType>" not in inner)
 bodies = st.one_of(
     st.binary(max_size=400),
-    elements.map(lambda inner: f"<xml>{inner}</xml>".encode(errors="surrogatepass")),
+    fragments.map(lambda inner: f"<xml>{inner}</xml>".encode(errors="surrogatepass")),
     st.text(max_size=200).map(lambda text: text.encode(errors="surrogatepass")),
 )
 questions = st.one_of(
@@ -71,6 +73,16 @@ def test_no_signed_body_breaks_the_door(body):
 
     assert response.status_code in (200, 400)
     assert nothing_stored()
+
+
+@calm
+@given(inner=elements)
+def test_no_message_of_odd_parts_breaks_the_door(inner):
+    body = f"<xml><FromUserName>o-odd</FromUserName><MsgType>text</MsgType>{inner}</xml>"
+
+    response = send_raw("POST", query(), body.encode(errors="surrogatepass"))
+
+    assert response.status_code in (200, 400)
 
 
 @calm
