@@ -17,7 +17,7 @@ FOLLOWERS = 1000
 MESSAGE = (
     "<xml><ToUserName><![CDATA[gh_bench]]></ToUserName><FromUserName><![CDATA[o-follower-%016d]]></FromUserName>"
     "<CreateTime>%d</CreateTime><MsgType><![CDATA[text]]></MsgType>"
-    "<Content><![CDATA[明天下午三点和客户开会，提前十分钟提醒我]]></Content><MsgId>%.0f</MsgId></xml>"
+    "<Content><![CDATA[后天下午三点和客户开会，提前十分钟提醒我]]></Content><MsgId>%.0f</MsgId></xml>"
 )
 SCRIPT = f"""
 function init(args) n = 0; base = tonumber(args[1]); path = args[2] end

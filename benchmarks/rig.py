@@ -49,7 +49,7 @@ class Services:
 
     @property
     def database(self) -> str:
-        return self.environment["DATABASE_URL"]
+        return self.server.seeing_url
 
     def empty(self) -> None:
         """No part works off what another has left."""

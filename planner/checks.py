@@ -8,7 +8,7 @@ from django.db import Error as DatabaseError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from planner import sql, upstreams
+from planner import sql, upstreams, walls
 from planner.findings import Finding, bad, note, ok
 from planner.upstreams import Phase
 
@@ -45,7 +45,15 @@ def _database() -> Iterator[Finding]:
         durable = sql.row("SELECT current_setting('synchronous_commit')")
         if durable and durable[0] == "off":
             yield bad("database", "synchronous_commit is off: an acknowledged message could be lost. Turn it on")
+        yield from _walls()
     yield ok("database", f"{connection.vendor}, all migrations applied")
+
+
+def _walls() -> Iterator[Finding]:
+    if walls.seen() != walls.ALL:
+        yield bad("database", "a pooling proxy drops `options`, so followers' rows cannot be seen: let it pass them on")
+    elif walls.passed_by():
+        yield note("database", "its role is above row-level security: connect as one that is no superuser")
 
 
 def _broker() -> Iterator[Finding]:

@@ -112,7 +112,8 @@ POSTGRES = ("postgres", "postgresql")
 
 
 def database(url: str, *, sqlite_file: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Django's DATABASES entry; `options` go to Postgres only. A socket folder may be given as `?host=/path`."""
+    """Django's DATABASES entry; `options` go to Postgres only, and the URL's own behind them. A socket folder may be
+    given as `?host=/path`."""
     if not url:
         return _sqlite(sqlite_file)
     parts = urlsplit(url)
@@ -121,6 +122,8 @@ def database(url: str, *, sqlite_file: str, options: Mapping[str, Any]) -> dict[
     if parts.scheme not in POSTGRES:
         raise EnvError("DATABASE_URL", f"{parts.scheme}://…", "must start with postgres:// (or be empty for SQLite)")
     query = dict(parse_qsl(parts.query))
+    if "options" in query:
+        query["options"] = f"{options.get('options', '')} {query['options']}".strip()
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path[1:]) or "postgres",

@@ -89,7 +89,8 @@ ROLE = env.text("PLANNER_ROLE", "worker", choices=("web", "worker"))
 _timeout = 2000 if ROLE == "web" else 15000
 _postgres: dict[str, Any] = {
     "connect_timeout": 2 if ROLE == "web" else 5,
-    "options": f"-c statement_timeout={_timeout} -c idle_in_transaction_session_timeout=60000",
+    # `planner.follower`: who may be seen (planner/walls.py).
+    "options": f"-c statement_timeout={_timeout} -c idle_in_transaction_session_timeout=60000 -c planner.follower=all",
     # Django's default is None. Only the lean statements (planner/sql.py) are bound at the server: these are prepared.
     "prepare_threshold": 3 if env.flag("DB_PREPARE", default=True) else None,
 }

@@ -1,7 +1,7 @@
 """The lean statements, written once for both databases.
 
 They are written for Postgres; for SQLite what it lacks and does not need is taken out: row locks (one writer at a
-time holds the whole file), the jsonb cast, and the name LEAST.
+time holds the whole file), the jsonb cast, the name LEAST, and walls between followers.
 """
 
 import json
@@ -22,6 +22,7 @@ _FOR_SQLITE = (
     (re.compile(r"::\w+"), ""),
     (re.compile(r"\bLEAST\("), "MIN("),
     (re.compile(r"\bGREATEST\("), "MAX("),
+    (re.compile(r"\bset_config\('planner.follower', (%s), true\)"), r"\1"),
 )
 
 

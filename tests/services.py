@@ -18,6 +18,8 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 
+import psycopg
+
 
 class Unavailable(Exception):
     """Neither binaries nor wheels: the message says what to install."""
@@ -56,7 +58,7 @@ def _unprivileged() -> tuple[dict, pwd.struct_passwd | None]:
 
 
 class Postgres:
-    """`url` is good from __enter__ to __exit__; `restart` crashes it and brings it back on the same data."""
+    """`url`, the product's, is good from __enter__ to __exit__; `restart` crashes it and brings it back on the same data."""
 
     SETTINGS = {
         "listen_addresses": "",
@@ -74,14 +76,31 @@ class Postgres:
         self.env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC", "HOME": str(self.base)}
         if account:
             os.chown(self.base, account.pw_uid, account.pw_gid)
-        self.url = f"postgresql://postgres@/postgres?host={self.base}"
+        self.superuser_url = f"postgresql://postgres@/postgres?host={self.base}"
+        self.url = f"postgresql://planner@/planner?host={self.base}"
+        self.seeing_url = f"{self.url}&options=-c%20planner.follower%3Dall"  # for a look from outside the product
 
     def __enter__(self) -> "Postgres":
         self.bin = self._usable()
         data = str(self.base / "d")
         self._run("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
         self.start()
+        self._let_in()
         return self
+
+    def _let_in(self) -> None:
+        """The product's own role, as in production: no superuser, so that row-level security holds for it."""
+        with psycopg.connect(self.superuser_url, autocommit=True) as db:
+            db.execute("CREATE ROLE planner LOGIN CREATEDB IN ROLE pg_monitor")
+            if self._counting():
+                self._let_count()
+            db.execute("CREATE DATABASE planner OWNER planner")
+
+    def _let_count(self) -> None:
+        """In the template, so that every test database has it."""
+        with psycopg.connect(self.superuser_url.replace("/postgres?", "/template1?"), autocommit=True) as db:
+            db.execute("CREATE EXTENSION pg_stat_statements")
+            db.execute("GRANT EXECUTE ON FUNCTION pg_stat_statements_reset TO planner")
 
     def _counting(self) -> dict[str, str]:
         """pg_stat_statements where this server has it: then a test can count statements inside triggers too."""

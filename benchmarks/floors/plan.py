@@ -3,13 +3,13 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-TEXT = "明天下午三点和客户开会，提前十分钟提醒我；后天上午九点写周报"
+TEXT = "后天下午三点和客户开会，提前十分钟提醒我；大后天上午九点写周报"
 _START = datetime.now(UTC).replace(microsecond=0) + timedelta(days=1)
 ACTIONS: list[dict[str, Any]] = [
     {
         "op": "create",
         "title": "和客户开会",
-        "when": "明天下午三点",
+        "when": "后天下午三点",
         "start": _START.isoformat(),
         "end": None,
         "all_day": False,
@@ -21,7 +21,7 @@ ACTIONS: list[dict[str, Any]] = [
     {
         "op": "create",
         "title": "写周报",
-        "when": "后天上午九点",
+        "when": "大后天上午九点",
         "start": (_START + timedelta(days=1)).isoformat(),
         "end": None,
         "all_day": False,

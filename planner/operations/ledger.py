@@ -10,7 +10,7 @@ from typing import Any
 from django.db import IntegrityError
 from pydantic import BaseModel, ValidationError
 
-from planner import counters, sql
+from planner import counters, sql, walls
 from planner.crashpoints import committing, reach
 from planner.leases import LeaseLost
 from planner.models import OperationResult
@@ -35,7 +35,7 @@ def apply(op: str, params: BaseModel, scope: Scope, *, key: str) -> Outcome | Un
     values = params.model_dump(mode="json", exclude={"op"})
     digest = params_hash(op, params)
     try:
-        with committing("operation"):
+        with walls.leaving_as_found(), committing("operation"):
             if stored := _stored_or_fenced(key, scope):
                 return _replay(stored, digest, params)
             made = VERBS[op](scope, params)
@@ -61,16 +61,24 @@ def lookup(key: str) -> tuple[Any, ...] | None:
 
 
 def _stored_or_fenced(key: str, scope: Scope) -> tuple[Any, ...] | None:
-    """The stored row, or None with the claim held until commit. Key and fence are one statement."""
+    """The stored row, or None with the claim held until commit, and from here on nothing to be seen of any other
+    follower (planner/walls.py). Key, fence and wall are one statement."""
     if scope.lease is None:
-        return lookup(key)
+        found = _looked_up("SELECT 1", (), key, scope)
+    else:
+        held = f"SELECT id FROM {scope.lease.table} WHERE {scope.lease.held} FOR UPDATE"
+        found = _looked_up(held, scope.lease.params, key, scope) or lookup(key)
+        if found is None:
+            raise LeaseLost(f"{scope.lease.table} {scope.lease.pk}")
+    return found if found and found[0] is not None else None
+
+
+def _looked_up(held: str, params: tuple[Any, ...], key: str, scope: Scope) -> tuple[Any, ...] | None:
     statement = f"""
-        SELECT {COLUMNS} FROM (SELECT id FROM {scope.lease.table} WHERE {scope.lease.held} FOR UPDATE) held
+        SELECT {COLUMNS}, {walls.ONLY} FROM ({held}) held
         LEFT JOIN planner_operationresult o ON o.operation_key = %s"""
-    found = sql.row(statement, (*scope.lease.params, key))
-    if found is None and (found := lookup(key)) is None:
-        raise LeaseLost(f"{scope.lease.table} {scope.lease.pk}")
-    return found if found[0] is not None else None
+    found = sql.row(statement, (str(scope.follower.pk), *params, key))
+    return found[:-1] if found else None
 
 
 def _replay(stored: tuple[Any, ...], digest: str, params: BaseModel) -> Outcome:

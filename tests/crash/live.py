@@ -82,7 +82,7 @@ def live(stage: Stage, *, speed: float = 1, workers: int = 1, processes: int = 8
 
     stage.clear()
     if speed != 1:
-        FastClock(stage.postgres.url, speed)
+        FastClock(stage.postgres.seeing_url, speed)
     with Fleet({**environment(stage, speed), **settings}, stage.folder) as fleet:
         this = Live(stage, fleet, speed)
         this.web = fleet.web()

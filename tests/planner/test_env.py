@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from planner import env
+
 WRONG = {
     "DATABASE_URL": ("mysql://x", "must start with postgres://"),
     "REDIS_URL": ("http://x", "must start with redis://"),
@@ -50,3 +52,9 @@ def test_the_embedded_default_starts_with_nothing_and_makes_its_key(tmp_path):
 
     assert ended.stdout.strip() == "Asia/Shanghai"
     assert len((tmp_path / "secret_key").read_text()) > 40
+
+
+def test_options_of_the_address_come_behind_ours_and_replace_none():
+    said = env.database("postgres://p@h/d?options=-c%20work_mem%3D8MB", sqlite_file="", options={"options": "-c a.b=all"})
+
+    assert said["OPTIONS"] == {"options": "-c a.b=all -c work_mem=8MB"}

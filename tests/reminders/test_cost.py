@@ -18,7 +18,7 @@ LOOKS = {"empty": LOOK, "reminders": due.DUE, "digests": digest.DUE}
 def test_a_look_reads_the_same_at_ten_thousand_and_at_sixty_thousand_tasks():
     read: dict[str, list[float]] = {name: [] for name in LOOKS}
     params = connection.get_connection_params()
-    names = ("dbname", "user", "password", "host", "port")
+    names = ("dbname", "user", "password", "host", "port", "options")
     with psycopg.connect(**{n: params[n] for n in names if n in params}, autocommit=True) as db:
         for size in (10_000, 60_000):
             fill(db, size)
