@@ -251,17 +251,18 @@ def _rung_by_day(clause: Clause) -> Action | None:
     return Update(target=target, changes=changes(remind_days=[(back, clock.time())], notes=duty))
 
 
-def lead(clause: Clause) -> Update:
-    """«提前一天», after «产检加个提醒»."""
-    return Update(target=Target(), changes=Changes(remind=[told.words for told in clause.leads]))
-
-
 def _stopped(clause: Clause) -> Action | None:
     match = _STOP.match(clause.flat.rstrip(" 。!吧啦咯"))
-    if not match or (clause.moments and not match["target3"]):
+    if not match or (clause.moments and not match["target3"] and not _only_when(clause, match)):
         return None
     group = next((name for name in ("target2", "target3") if match[name] is not None), "target")
     return Update(target=_target(clause, match, group), changes=Changes(remind=[]))
+
+
+def _only_when(clause: Clause, match: re.Match[str]) -> bool:
+    """«明天早上别叫我了»: what is planned then."""
+    told = clause.cut(match.start("target"), match.end("target"))
+    return bool(told.moments) and not told.rest.flat.strip(" 的就")
 
 
 def _renamed(clause: Clause) -> Action | None:

@@ -17,7 +17,7 @@ _PICTURES = re.compile("[\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\uf
 _FACES = re.compile(r"\[[\u4e00-\u9fff]{1,4}\]")
 _MARKUP = re.compile(r"^\s*(?:</|<\w+>|\{.*\}\s*$).*$", re.MULTILINE)
 _BULLET = re.compile(
-    r"(?:^|(?<=[\s:：,，;；。]))(?:\d{1,2}\s?[.、)）](?!\d)|[(（]\d{1,2}[)）]|[①-⑳]|[-•·*▪◦]|[一二三四五六七八九十]、(?=[^一二三四五六七八九十]))\s*(?=\S)"
+    r"(?:^|(?<=[\s:：,，;；。]))(?:\d{1,2}\s?[.、)）](?!\d)|[(（]\d{1,2}[)）]|[①-⑳]|[•·*▪◦]|-(?!\s*\d{1,2}[:点])|[一二三四五六七八九十]、(?=[^一二三四五六七八九十]))\s*(?=\S)"
 )
 _NUMBERED = re.compile(r"(?:^|(?<=[\s:：,，;；。]))([1-9])\s?[.、)）](?=\s?\S)")
 _TICKED = re.compile(r"^\s*(?:[✅✔☑√]\ufe0f?|\[[xX√]\])\s*")
@@ -144,14 +144,18 @@ def _closed(told: _Placed, start: int, end: int) -> _Placed:
 def message(text: str, sent_at: datetime, zone: ZoneInfo) -> Clause:
     """A whole message, without pictures and markup."""
     clean = slips.mended(_cleaned(text))
-    found_leads, flat = tuple(leads(clean)), plain(clean)
+    found, flat = find(clean, sent_at, zone), plain(clean)
     named = names.places(flat)
+    found_leads = tuple(lead for lead in leads(clean) if not any(_day_of_it(told, lead) for told in found))
     times = tuple(
-        told
-        for told in find(clean, sent_at, zone)
-        if not _in_lead(told, found_leads) and not names.holds(named, told.start, told.end)
+        told for told in found if not _in_lead(told, found_leads) and not names.holds(named, told.start, told.end)
     )
     return Clause(clean, flat, times, found_leads, sent_at)
+
+
+def _day_of_it(told: Found, lead: Lead) -> bool:
+    """«圣诞节前一天» is a day."""
+    return told.start < lead.start and lead.end <= told.end
 
 
 def _cleaned(text: str) -> str:

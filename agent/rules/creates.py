@@ -10,21 +10,22 @@ from agent.analysis import Clarify, Create
 from agent.rules import limits, nights, planned, remarks, titles
 from agent.rules.clause import Clause
 from agent.rules.wording import ask
-from agent.rules.words import CHATTY, QUESTION, REMIND, TODO, VERB
+from agent.rules.words import CHATTY, QUESTION, REMIND, SAY_SO, TODO, VERB
 from planner.when import When, holidays
 from planner.when.text import plain
 
 Made = Create | Clarify
 
 UNNAMED = "提醒"
-_ASKED = re.compile(rf"{REMIND}(?:一下|一声)?我|把我(?:给)?[叫喊]|提醒|闹钟|倒计时|计时器")
-_MONTHDAY = re.compile(r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]")
+_ASKED = re.compile(rf"{REMIND}(?:一下|一声)?我|{SAY_SO}|把我(?:给)?[叫喊]|提醒|闹钟|倒计时|计时器")
 _EARLY = re.compile("起床|起来|起身|闹钟|早起|晨跑|早饭|早餐|叫醒")
 _RIGHT_NOW = ("现在", "此刻", "现在的")
 HALF_SAID = re.compile(r"[早上下中晚午凌夜]|1[2-9][:点]|2\d[:点]|十[二三四五六七八九]点|二十|后|pm|PM|过")
 NOON = 12
 _LONGEST_BARE = 30
 _BARE_VERB = re.compile(rf"(?:{VERB}|看看|打卡|查询)(?:一下)?")
+_DETAIL = 10
+_NO_DETAIL = re.compile("[了吗吧呢?]$|提醒|取消|删|改|算了|谢|好的|收到|你")
 _ANSWERED = re.compile("(?:怎么|如何|为什么|为啥|是不是|要不要|好不好|对不对|你觉得|你说).*[?]?$")
 _BEFORE_IT = re.compile("(?:[之以]?[前后]|时候?)[,]?(?:要|得|先)*把.+")  # «放假前把卫生搞好»
 _FEAST = re.compile(f"(?:{holidays.PATTERN})$")
@@ -33,6 +34,8 @@ _TOO_OFTEN = re.compile(r"FREQ=SECONDLY|FREQ=MINUTELY(?:;INTERVAL=[1-9])?(?:;(?!
 _ON_TIME = "准时"
 _UNNEEDED = re.compile("^不.*了$|不用[了管]+$")  # «明天不用提醒我了»
 _NEGATED = re.compile("不.*了")  # «今晚不吃饭了减肥»
+_DUE = re.compile("^[我又,\\s]*(?:要(?!是|不)|该|得|就要|快要).{2,}了[,\\s]*$")  # «下周一要交房租了»
+_ARRANGED = re.compile("(?:请假|休假|放假|到期|约好?|出差|值班|加班|开学|考试|结婚|搬家)了$")  # «周四请假了»
 _REMEMBER = re.compile("(?:千万|一定|到时候?|要)*(?:记得|别忘|不要忘)")
 
 
@@ -58,6 +61,8 @@ def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] 
     clause, limit = limits.limited(clause)
     clause, whens, ring_at = planned.main_times(clause)
     name = titles.title(clause if whens or asked else replace(clause, times=()))
+    if _DUE.search(clause.rest.flat) or (_ARRANGED.search(name) and whens and not _is_past(whens[0], clause.sent_at)):
+        name = name.removesuffix("了")
     name = name or feast(whens)
     whens = whens or list(shared.header) or _delay(clause, asked=asked)
     if not whens:
@@ -105,17 +110,6 @@ def _either(clause: Clause) -> list[Made]:
     return []
 
 
-def in_rhythm(before: Create, made: Made) -> Made:
-    """«每月10号还房贷，25号还信用卡»: both every month."""
-    rule = before.rrule or ""
-    if not isinstance(made, Create) or made.rrule or made.start is None or not _MONTHDAY.fullmatch(plain(made.when or "")):
-        return made
-    if not re.match(r"FREQ=MONTHLY;BYMONTHDAY=\d+(?:;BYHOUR|$)", rule) or not made.all_day:
-        return made
-    monthly = f"FREQ=MONTHLY;BYMONTHDAY={made.start.day}"
-    return made.model_copy(update={"rrule": monthly, "repeat": f"每月{made.when}"})
-
-
 def _delay(clause: Clause, *, asked: bool) -> list[When]:
     """«半小时提醒我吃药» is in half an hour."""
     length = clause.length
@@ -131,6 +125,22 @@ def _only_about(clause: Clause, when: When, name: str) -> bool:
         return True
     long = when.all_day and when.kind == "span"
     return long and clause.flat[clause.spans[0][1] :].startswith("的") and not TODO.match(plain(name)) if clause.spans else False
+
+
+def noted(task: Create, part: Clause) -> Create:
+    return task.model_copy(update={"notes": "；".join(filter(None, [task.notes, titles.trimmed(part.text)]))})
+
+
+def is_detail(part: Clause) -> bool:
+    """«…，望京», «…，地方再定»: a few words behind a task that ask nothing and order nothing."""
+    flat = part.flat.strip(" 。!")
+    return not part.times and not part.leads and 1 < len(flat) <= _DETAIL and not _is_chat(part) and not _NO_DETAIL.search(flat)
+
+
+def about(made: Made, before: Clause | None) -> Made:
+    """«妈妈的药快吃完了，周末去买»: what is to be bought was said before."""
+    bare = isinstance(made, Create) and not made.notes and _BARE_VERB.fullmatch(plain(made.title).removeprefix("去"))
+    return noted(made, before) if isinstance(made, Create) and bare and before else made
 
 
 def feast(whens: Sequence[When]) -> str:

@@ -20,12 +20,13 @@ _UNDO = re.compile(
 )
 _DROP = "取消掉?|删除掉?|删掉|删了|删|去掉|移除|撤掉|清空|清除|清掉|划掉(?=那|这|第)|(?:cancel|delete|remove)掉?"
 _DROP_FIRST = re.compile(rf"^(?:请|帮我|麻烦你?|给我|替我|再|先|把|你|请你)*(?:{_DROP}|不要)(?:一下)?(?P<target>.+?){_END}", re.IGNORECASE)
-_DROP_LAST = re.compile(rf"^(?:请|帮我|麻烦你?|给我)*(?:把|将)?(?P<target>.+?)(?:给我|帮我|都|已经|也|就|先|被)*(?:(?:{_DROP}|作废)(?:掉|一下)?{_END}|(?:黄|泡汤|作罢|告吹|吹|免)了{_END}|(?<=[课班会练动赛])(?:都|也|全)?停了{_END})|^(?P<target2>[^把]+?(?:课|班|票|团|酒店|房|预约|会员))(?:也|都|给)?退(?:掉|订)?了{_END}")
+_DROP_LAST = re.compile(rf"^(?:请|帮我|麻烦你?|给我)*(?:把|将)?(?P<target>.+?)(?:给我|帮我|都|已经|也|就|先|被)*(?:(?:{_DROP}|作废)(?:掉|一下)?{_END}|(?:黄|泡汤|作罢|告吹|吹|免)了{_END}|(?<=[课班会练动赛])(?:都|也|全)?停了{_END})|^(?:请|帮我)*(?:把|将)(?P<target3>.+?)(?:[那这]个|的?提醒|的?闹钟)(?:给|都|也|先)*(?:停|关|撤)(?:了|掉|一下)*{_END}|^(?P<target2>[^把]+?(?:课|班|票|团|酒店|房|预约|会员))(?:也|都|给)?退(?:掉|订)?了{_END}")
 _NOT_NEEDED = re.compile(
-    "^(?P<before>(?:我|先|以后|今后|往后)?)(?P<negation>不用|不必|不需要|不想|不)"
+    "^(?P<before>(?:我|先|以后|今后|往后)?)(?P<negation>不用|不必|不需要|不想|不|别(?=再?(?:提醒|叫|喊)我))"
     "(?P<target>(?!要紧|.*(?:有事|没空|[去来]不了)|错|行|好|对|知道|客气|是|会|可以|能|懂|一样|算|够|同意|舒服).+?)(?:了|(?<=[开上].[会课])|(?<=[开上][会课]))(?:吧|啊|哦)?$"
 )
 _NOT_RUNG = re.compile(f"(?:不用|不必|不需要|别)(?:再)?{REMIND}我(?=.)")  # «明天不用叫我起床了»: that one turn
+_NAMED = re.compile(rf"(?:就|都|先|也)*(?:不用|不必|不需要|别)(?:再)?{REMIND}我(?P<target>.+?)(?:了|吧|啊|哦)*$")
 _FROM_NOW_ON = ("以后", "今后", "往后")
 _NO_LONGER = re.compile(
     rf"^(?P<target>.+?)(?:请个?假)?(?:就|也|都)?(?:不(?:{VERB}|用|要|去|办|做|需要|开|看|吃|学|搞|弄|约|参加|跑|打|买|聚|练|想去|见|考虑|上|录|拍|交|订|租|考|面|写|管|补|送|接|寄|拿|取|谈|聊|修|练|搬|洗|试|签|读|背|拜访)了|不(?:用|需要|想|必)(?:再)?(?:去|来|管|{VERB})了|(?<=..)(?<![睁打走离分拉推想解赶追跟考爬比合配谈出进回过下起挤抬])不(?:开|去|上|办|约|聚|参加)$|用不着了|算了|拉倒|先?不管了|先放一?放|先放着|取消了(?:[,\s]*不?用?(?:去|来|管)了)?)(?:吧|啊|哦|哈|呢)?$"
@@ -44,7 +45,7 @@ def undo(flat: str) -> Undo | None:
 
 def delete(clause: Clause) -> list[Delete] | None:
     flat = clause.flat
-    if clause.moments and _NOT_RUNG.search(flat) and (told := _not_needed(clause)):
+    if clause.moments and _NOT_RUNG.search(flat) and (told := _not_rung(clause) or _not_needed(clause)):
         return [_deleted(told)]
     if _protected(flat):
         return None
@@ -62,6 +63,13 @@ def delete(clause: Clause) -> list[Delete] | None:
             every = bool(re.search("都|全", flat[match.end(group) :]))
             return [_deleted(_of_the_day(told) if every else told) for told in all_named(part, both="都" in flat)]
     return None
+
+
+def _not_rung(clause: Clause) -> Named | None:
+    """«明天就别提醒我吃药了», «周末不用叫我起床»."""
+    first = clause.spans[0][1] if clause.spans and clause.spans[0][0] == 0 else 0
+    match = _NAMED.match(clause.flat, first)
+    return named(clause.without(first, match.start("target")).cut(0, first + len(match["target"]))) if match and first else None
 
 
 def _of_the_day(told: Named) -> Named:

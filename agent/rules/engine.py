@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
-from agent.analysis import Action, Analysis, Changes, Clarify, Complete, Create, Delete, Query, Said, Target, Update
+from agent.analysis import Action, Analysis, Clarify, Create, Query, Said, Target, Update
 from agent.rules import (
     afterthoughts,
     changes,
@@ -13,7 +13,9 @@ from agent.rules import (
     creates,
     deeds,
     endings,
+    fitting,
     going_on,
+    joining,
     notices,
     placing,
     queries,
@@ -90,10 +92,12 @@ class _Reader:
         self.shared = Shared()
         self.mine: list[int] = []
         self.target: Target | None = None
-        self.told = False
+        self.told = self.rings = False
+        self.before: Clause | None = None  # what was only said, just before
 
     def read(self, said: Said) -> None:
-        self.shared, self.mine, self.target, self.told = Shared(), [], None, False
+        self.shared, self.mine, self.target, self.before = Shared(), [], None, None
+        self.told = self.rings = False
         whole = clause.message(said.text, said.sent_at, self.zone)
         if (answer := talk.wordless(said.text)) and said.text.strip():
             self._say(answer)
@@ -139,6 +143,7 @@ class _Reader:
     def _clause(self, part: Clause, *, alone: bool, first: bool) -> None:
         if shapes.filler(part.flat) or (not alone and talk.reply(part.flat)):
             self.told = self.told or bool(re.search("记(?!错)", part.flat))
+            self.rings = "提醒" in part.flat and self._afterthought(part)
         elif shapes.unchanged(part):
             self._say(say("fine"))
         elif not alone and first and shapes.list_heading(part.flat):
@@ -150,8 +155,11 @@ class _Reader:
 
     def _unclear(self, part: Clause) -> None:
         """Said to the follower where it could be an order; a remark is only a remark."""
-        self.certain = False
-        if remarks.remark(part.flat, part.rest.flat) or remarks.story(part):
+        planned = self._planned()
+        self.certain, self.before = False, part
+        if planned and creates.is_detail(part):
+            self.actions[planned[-1][0]] = creates.noted(planned[-1][1], part)
+        elif remarks.remark(part.flat, part.rest.flat) or remarks.story(part):
             self._say(talk.chatter(part.flat) or say("mood"))
         elif answer := talk.chatter(part.flat):
             self._say(answer)
@@ -161,10 +169,14 @@ class _Reader:
     def _time_alone(self, part: Clause, *, alone: bool) -> None:
         """A time by itself completes what came before, heads what follows, or asks («这周»)."""
         planned = self._planned()
-        last = planned if "都" in part.flat else planned[-1:]
-        if timed := [(place, done) for place, task in last if (done := afterthoughts.timed(task, part))]:
+        last = [(place, task) for place, task in planned if "都" in part.flat or task.title == planned[-1][1].title]
+        if planned and self.rings and part.moments:  # «…，帮我设个提醒，八点十分吧»
+            self.actions[planned[-1][0]] = afterthoughts.reminded(planned[-1][1], part)
+        elif timed := [(place, done) for place, task in last if (done := fitting.timed(task, part))]:
             for place, done in timed:
                 self.actions[place] = done
+        elif self.actions and (both := joining.clocked(self.actions[-1], part)):
+            self.actions[-1] = both
         elif alone and part.refused:
             self._say(say("refused", reason=part.refused.reason))
         elif alone and part.moments and part.moments[0].kind in ("day", "span") and not part.moments[0].has_clock:
@@ -179,19 +191,10 @@ class _Reader:
 
     def _afterthought(self, part: Clause) -> bool:
         planned = self._planned()
-        if planned and afterthoughts.is_note(part):
-            place, task = planned[-1]
-            self.actions[place] = afterthoughts.noted(task, part)
-            return True
-        if planned and afterthoughts.names_it(planned[-1][1], part):
-            place, task = planned[-1]
-            self.actions[place] = task.model_copy(update={"title": titles.title(part)})
-            return True
         if duty := next(filter(None, (rings.before_it(task, part) for _, task in planned)), None):
             self._add([duty], part)
             return True
-        readers = (afterthoughts.again, afterthoughts.goes_on, afterthoughts.by_its_day, afterthoughts.excepted)
-        if planned and (more := next(filter(None, (read(planned[-1][1], part) for read in readers)), None)):
+        if planned and (more := next(filter(None, (read(planned[-1][1], part) for read in _MORE)), None)):
             self.actions[planned[-1][0]] = more
             return True
         if not planned or not afterthoughts.is_reminder(part):
@@ -217,25 +220,10 @@ class _Reader:
         return bool(actions)
 
     def _answers_last(self, action: Action) -> bool:
-        """«体检改时间，改到周六», «健身改到八点，地点改成二楼»: more of the change before."""
-        last = self.actions[-1] if self.actions else None
-        if isinstance(last, Delete) and isinstance(action, Delete | Complete):  # «票退了，周六不去了»
-            return not action.target.text and not action.target.every and action.target.position is None
-        if not isinstance(action, Update) or action.target.model_copy(update={"series": None}) != Target():
-            return False
-        if isinstance(last, Complete) and action.changes == Changes(remind=[]):  # «电费交了，不用再提醒»
-            return True
-        if isinstance(last, Delete):  # «课退了，以后不用提醒»: nothing is left to ring; «取消，改成后天»: no deletion
-            if action.changes.start:
-                self.actions[-1] = Update(target=last.target, changes=action.changes)
-            return bool(action.changes.start) or action.changes.remind == []
-        if isinstance(last, Clarify) and last.missing == "when" and last.pending["op"] == "update":
-            last = Update.model_validate(last.pending)
-        if not isinstance(last, Update):
-            return False
-        both = last.changes.model_dump(exclude_defaults=True) | action.changes.model_dump(exclude_defaults=True)
-        self.actions[-1] = Update(target=last.target, changes=Changes.model_validate(both))
-        return True
+        both = joining.joined(self.actions[-1], action) if self.actions else None
+        if both:
+            self.actions[-1] = both
+        return both is not None
 
     def _with_target(self, action: Action) -> Action:
         """«给妈妈打电话那条，提前15分钟»: the clause before says which."""
@@ -245,7 +233,7 @@ class _Reader:
 
     def _named_target(self, part: Clause) -> bool:
         if self.target and part.leads and not part.moments:
-            return self._took(changes.lead(part))
+            return self._took(joining.lead(part))
         match = _ONLY_TARGET.match(part.flat)
         if not match or part.moments:
             return False
@@ -261,12 +249,12 @@ class _Reader:
             made = creates.create(piece, self.shared, told=self.told)
             said = piece.text != part.text and remarks.remark(piece.flat, piece.rest.flat)
             done = done and (made is not None or said)
-            self._add(made or [], piece)
+            self._add([creates.about(each, self.before) for each in made or []], piece)
         return done
 
     def _add(self, made: Sequence[Create | Clarify], part: Clause) -> None:
         if planned := self._planned():
-            made = [creates.in_rhythm(planned[-1][1], each) for each in made]
+            made = [fitting.beside(planned[-1][1], each) for each in made]
         self.mine += range(len(self.actions), len(self.actions) + len(made))
         self.actions += made
         headed = [when for when in self.shared.header if made]
@@ -277,11 +265,23 @@ class _Reader:
 
     def _left_over(self) -> None:
         """A time that nothing followed: what is to be done then?"""
-        if not self.shared.header or self.actions:
-            return
-        self.actions.append(creates.unnamed(self.shared.header[0]))
+        if self.shared.header and self.actions:
+            self.certain = False
+            self.unread += [when.words for when in self.shared.header]
+        elif self.shared.header:
+            self.actions.append(creates.unnamed(self.shared.header[0]))
 
 
+_MORE: tuple[Callable[[Create, Clause], Create | None], ...] = (
+    afterthoughts.note,
+    afterthoughts.named,
+    fitting.again,
+    fitting.goes_on,
+    afterthoughts.by_its_day,
+    fitting.excepted,
+    fitting.lasts,
+    fitting.by_which,
+)
 Command = Callable[[Clause], "Action | Sequence[Action] | None"]
 _COMMANDS: tuple[Command, ...] = (
     lambda part: endings.undo(part.flat),

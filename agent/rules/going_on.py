@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from agent.analysis import Changes, Target, Update
-from agent.rules import afterthoughts, changes, limits, shapes, titles
+from agent.rules import changes, fitting, limits, shapes, titles
 from agent.rules.clause import Clause
 from agent.rules.words import ACTIVITY, REMIND, VERB
 from planner import texts
@@ -94,7 +94,7 @@ def _is_note(part: Clause) -> bool:
 def _time(part: Clause, lately: Lately) -> Changes | None:
     """The time of what had none, the clock of a day that had none, the last day of what repeats."""
     when = part.moments[0]
-    if lately.rrule and afterthoughts.UNTIL.match(part.flat):
+    if lately.rrule and fitting.UNTIL.match(part.flat):
         return _ending(lately, limits.last_day(when)) if when.start and "UNTIL" not in lately.rrule else None
     if lately.start is None:
         return changes.moved_to(when, Target()) if when.start and not _asks(part, when) else None
@@ -151,7 +151,7 @@ def _rhythm(part: Clause, lately: Lately) -> Changes | None:
     if lately.rrule:
         return _fewer(when, lately)
     whole = resolve(when.words + lately.said, lately.said_at) if lately.said else None
-    rule = whole.rrule if isinstance(whole, When) and whole.rrule else afterthoughts.on_its_day(when.rrule, lately.start)
+    rule = whole.rrule if isinstance(whole, When) and whole.rrule else fitting.on_its_day(when.rrule, lately.start)
     return changes.changes(rrule=rule, repeat=when.words)
 
 

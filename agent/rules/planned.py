@@ -8,7 +8,7 @@ from datetime import datetime
 from agent.rules import titles
 from agent.rules.clause import Clause, same_thing
 from agent.rules.words import ERRAND, REMIND
-from planner.when import Found, When, find
+from planner.when import Found, When, find, holidays
 
 _SAID_FIRST = re.compile(rf"(?:我\s*)?{REMIND}(?:我|一下)*")
 _ERRAND = re.compile(rf"(?:提醒我|叫我)?(?:去|来|帮我)?(?:{ERRAND})(?:一下|好)?")
@@ -24,6 +24,8 @@ def main_times(clause: Clause) -> tuple[Clause, list[When], list[datetime]]:
     for told in points[1:]:
         if once := _narrower(clause, main[-1], told):
             main[-1] = once
+        elif _its_feast(main[-1], told) and clause.flat[told.end :].strip():
+            continue
         elif told.start == main[-1].start or not clause.flat[main[-1].end : told.start].strip(" 和、,及跟"):
             main.append(told)
     others = [told for told in points if told not in main]
@@ -53,6 +55,15 @@ def _narrower(clause: Clause, first: Found, second: Found) -> Found | None:
     if at is None or not (when.start and when.end and when.start <= at <= when.end):
         return None
     return replace(first, end=second.end, when=replace(when, point=at))
+
+
+def _its_feast(first: Found, second: Found) -> bool:
+    """«12月25号晚上6点半圣诞聚餐», «2月14号情人节订花»: the feast is what is done, or the day's name."""
+    when, feast = first.when, second.when
+    if not (isinstance(when, When) and isinstance(feast, When)) or when.rrule or not when.has_day or second.start != first.end:
+        return False
+    is_feast = feast.kind == "day" and re.fullmatch(holidays.PATTERN, feast.words) is not None
+    return is_feast and not re.search(holidays.PATTERN, when.words)
 
 
 def _told_behind(clause: Clause, first: Found, last: Found) -> When | None:

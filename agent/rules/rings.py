@@ -12,7 +12,7 @@ from planner.when import Lead, When
 from planner.when.text import number, plain
 
 _DAY = re.compile(
-    r"^(?:在|就|请|记得|帮我|要|和|[,\s])*(?:(?:前|头)(?P<count>[一两二三四五六七\d]?)(?:天|(?P<eve>晚上?))|(?P<same>当[天日]|那天|当(?P<late>晚上?)|当(?=早)))的?"
+    r"^(?:在|就|请|记得|帮我|要|和|[,\s])*(?:(?:提?前|头)(?P<count>[一两二三四五六七\d]?)(?:天|(?P<eve>晚上?))|(?P<same>当[天日]|那天|当(?P<late>晚上?)|当(?=早)))的?"
 )
 _NAMED_DAY = re.compile(r"^(?P<named>[^,，前头当]{2,8}?)的?(?=(?<!提)(?:前|头)[一两二三四五六七\d]?[天晚]|当[天日晚]).{2}")
 _ASKED = re.compile(rf"{REMIND}|准备|记得|别忘")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from agent.analysis import Action, Clarify, Complete, Create, Delete, Query, Target, Update
-from agent.rules import changes, clause, creates, deeds, endings, openings, queries, settings, titles
+from agent.rules import changes, clause, creates, deeds, endings, joining, openings, queries, settings, titles
 from agent.rules.clause import Clause
 from agent.rules.creates import Shared
 from agent.rules.targets import named
@@ -35,6 +35,7 @@ _ALL_BUT = re.compile(
 _POINTS = re.compile(f"^(?:{POINTING}|(?:另|别|其他)(?:外|的)?(?:那)?一?[个条件]?)$")
 _CANNOT = re.compile(r"(?:我|他|她|那边)*(?:不行|没空|没时间|来不及|去不了|不合适|不方便|有事|不可以)了?[,\s]*(?:要不|那就?|还是|改|换|改到|换到|挪到)*")
 _INSTEAD = re.compile("(?:的?同一?时间|同样的?时间|时间不变|可以|行|吧|再|好了|[了。!])*")
+_ANOTHER = re.compile(r"(?:再|多|帮我|给我|另外)*(?:加|设|添)(?:上|一?个|一下)*(?:提醒|闹钟)[,\s:吧]*")
 _LONGEST_FIX = 10
 _LONGER = 2
 
@@ -144,6 +145,14 @@ def all_but(whole: Clause) -> Complete | Delete | None:
     return told.model_copy(update={"target": target})
 
 
+def another_ring(whole: Clause) -> Update | None:
+    """«再加一个提醒，提前一天», of what was planned last."""
+    said = _ANOTHER.match(whole.flat)
+    if not said or not whole.leads or whole.moments or whole.cut(said.end(), len(whole.text)).rest.flat.strip(" ,、和。!吧"):
+        return None
+    return joining.lead(whole)
+
+
 def not_for_us(flat: str) -> bool:
     """Orders to the system, and what belongs to other people: only text here."""
     return bool(OVERRIDE.search(flat) or EVERYONE.search(flat))
@@ -153,4 +162,4 @@ def single(whole: Clause, last_query: Query | None) -> Action | None:
     zone = settings.setting(whole) if "时区" in whole.flat or settings.is_quiet(whole) else None
     paging = queries.paging(whole.flat, last_query)
     told = zone or endings.undo(whole.flat) or paging or listed(whole)
-    return told or correction(whole) or impossible(whole) or all_but(whole)
+    return told or correction(whole) or impossible(whole) or another_ring(whole) or all_but(whole)

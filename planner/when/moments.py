@@ -90,9 +90,9 @@ def _coming(seconds: list[int], now: Now, *, doubtful: bool) -> tuple[datetime, 
 
 
 def _following(times: list[datetime], after: datetime, now: Now) -> tuple[datetime, bool]:
-    """«四点…，五点…»: the next reading after the one before it in the sentence."""
+    """«四点…，五点…»: the next reading after the one before it in the sentence; «今晚八点…，七点…»: else the last."""
     later = [time for time in times if time > after]
-    return (later[0], True) if later else (clocks.waking(times, now.ref)[0], False)
+    return (later[0], True) if later else (clocks.waking(times, now.ref)[-1], False)
 
 
 def _today(times: list[datetime], day: Day | None, now: Now) -> tuple[datetime, bool]:
