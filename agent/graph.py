@@ -1,4 +1,4 @@
-"""The agent as a LangGraph: analyse → act → ask | answer.
+"""The agent as a LangGraph: (analyse →) act → ask | answer. What was understood before goes on at `act`.
 
 Few nodes, since each superstep costs a millisecond; `act` loops inside. No checkpointer: the rows are the state, and a
 question is a row, not an interrupt (docs/decisions/no-checkpointer.md).
@@ -19,6 +19,10 @@ STEPS = 12  # LangGraph's own default would let a loop burn ten thousand
 class State(TypedDict, total=False):
     run: Run
     question: Question | None
+
+
+def entrance(state: State) -> str:
+    return "act" if state["run"].is_understood() else "analyse"
 
 
 def analyse(state: State) -> Command[str]:
@@ -50,7 +54,7 @@ def compiled() -> Any:
     graph.add_node("act", act, destinations=("ask", "answer"))
     graph.add_node("ask", ask)
     graph.add_node("answer", answer)
-    graph.set_entry_point("analyse")
+    graph.set_conditional_entry_point(entrance, {"act": "act", "analyse": "analyse"})
     return graph.compile()
 
 

@@ -51,9 +51,12 @@ class Run:
             raise Failure("处理超时", retry=Retry.LATER, effect=Effect.NONE, code="timeout", upstream="agent")
         return left
 
+    def is_understood(self) -> bool:
+        return self.batch.analysis_json is not None
+
     def analyse(self) -> bool:
         """Makes sure the analysis is stored. False: the batch was an answer to an open question and is done."""
-        if self.batch.analysis_json is not None:
+        if self.is_understood():
             return True
         said, spoken = self._messages()
         if not said:

@@ -10,12 +10,11 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
-from planner import operators, series, texts
+from planner import operators, texts
 from planner.cells import badge, link, person, pretty, to_list
 from planner.desk import Desk, OpenFirst
 from planner.lockout import Guarded
 from planner.models import Alarm, Follower, Reminder, Task
-from planner.rhythm import rhythm
 
 admin.site.login_form = Guarded
 
@@ -81,7 +80,7 @@ class TaskDesk(Desk):
 
     @admin.display(description="重复")
     def repeats(self, row: Task) -> str:
-        return rhythm(series.rule_of(row)) if row.rrule else ""
+        return texts.repeats(row)
 
     @admin.display(description="提前")
     def lead_times(self, row: Task) -> str:

@@ -6,9 +6,7 @@ from zoneinfo import ZoneInfo
 
 from django.template.loader import get_template
 
-from planner import series
 from planner.models import Task
-from planner.rhythm import rhythm
 
 WEEKDAYS = ["周一", "周二", "周三", "周四", "周五", "周六", "周日"]
 
@@ -48,8 +46,18 @@ def moment(local: datetime) -> str:
 def planned(task: Task, zone: ZoneInfo) -> str:
     """When a task is; of a series how it repeats, or the one turn that is looked at."""
     if task.rrule and task.turn is None:
-        return rhythm(series.rule_of(task))
+        return repeats(task)
     return when(task.start, task.end, all_day=task.all_day, zone=zone)
+
+
+def repeats(task: Task) -> str:
+    """`每周三 15:00`, '' for what does not."""
+    if not task.rrule:
+        return ""
+    from planner import series  # noqa: PLC0415 - the calendar of what repeats, which the door does without
+    from planner.rhythm import rhythm  # noqa: PLC0415
+
+    return rhythm(series.rule_of(task))
 
 
 def clock(task: Task, zone: ZoneInfo) -> str:

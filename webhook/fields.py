@@ -5,11 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-import regex
-
+from webhook.graphemes import graphemes
 from webhook.plain import clean
 
-_GRAPHEME = regex.compile(r"\X")
 _DAY = r"\d{4}年\d{1,2}月\d{1,2}日"
 _CLOCK = r"\d{1,2}:\d{2}"
 NOTHING = "无"
@@ -74,7 +72,7 @@ def _cut(limit: int) -> Callable[[str], str | None]:
         if _units(text) <= limit:
             return text or NOTHING
         kept = ""
-        for sign in _GRAPHEME.findall(text):
+        for sign in graphemes(text):
             if _units(kept + sign) > limit - 1:
                 break
             kept += sign

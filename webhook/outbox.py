@@ -1,22 +1,22 @@
 """What is to be said to a follower is a row, written once per key in the transaction of what it speaks of."""
 
+import re
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import regex
 from django.conf import settings
 
 from planner import sql
 from planner.doorbell import Queue, ring
+from webhook.graphemes import graphemes
 from webhook.kinds import abilities
 from webhook.models.outbound import OutboundMessage
 from webhook.plain import clean
 
 _SENTENCE_ENDS = ("。", "！", "？", "；", ". ")
 PART_BYTES = 2000  # WeChat refuses above 2048 bytes of UTF-8 (45002)
-_GRAPHEME = regex.compile(r"\X")
-_NAMES_PART = regex.compile(r":(?:reply|ask:\d+):1$")
+_NAMES_PART = re.compile(r":(?:reply|ask:\d+):1$")
 _ROW = """(%s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s, %s,
     'PENDING', %s, {available}, app_now(), 0, 0, '', '', '')"""
 # An answer that is waited for is left to the hold; if nobody takes it, it goes the other way.
@@ -103,7 +103,7 @@ def _pieces(line: str, room: int) -> list[str]:
     if len(line.encode()) <= room:
         return [line]
     pieces, current, size = [], "", 0
-    signs = (sign for found in _GRAPHEME.findall(line) for sign in ([found] if len(found.encode()) <= room else found))
+    signs = (sign for found in graphemes(line) for sign in ([found] if len(found.encode()) <= room else found))
     for sign in signs:
         length = len(sign.encode())
         if current and (size + length > room or (size > room * 0.8 and current.endswith(_SENTENCE_ENDS))):

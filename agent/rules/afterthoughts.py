@@ -79,7 +79,7 @@ def _before(at: datetime, when: When, task: Create) -> datetime:
 def reminded(task: Create, part: Clause) -> Create:
     turns = next((when for when in part.moments if when.rrule), None)
     if turns and not task.rrule and task.start:
-        task = task.model_copy(update={"rrule": fitting.yearly(turns, task), "repeat": turns.words})
+        task = fitting.repeated(task, turns)
         if not part.leads:
             return task
     plain_leads, moments = rings.clocked(task, part)

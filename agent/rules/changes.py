@@ -46,7 +46,7 @@ _PLACE = re.compile(
 _ELSEWHERE = re.compile(r"^(?:把|将)?(?P<target>[^,]{2,12}?)(?:改|换|挪|移)(?:到|在)(?!以后|之后|改天|下次|别|其他|哪|什么|[早晚])(?P<new>[^,]{2,20}?)(?:举行|召开|进行|开)?$")
 _PLACED = re.compile(r"^(?P<what>地点|地址|位置|会议室|会议号)(?:就|定)?(?:在|是|为|:|\s)?(?![改换变定不呢在是哪])(?P<new>.+)$")
 _NOTE = re.compile(
-    rf"^(?:给|在|把)?(?P<target>.+?)(?:{POINTING})?(?:里|上)?(?:加个?|添加|写个?)?备注(?:一?下|上)?[:,\s是为]*(?P<new>.+)$"
+    rf"^(?:给|在|把)?(?P<target>.+?)(?:{POINTING})?(?:里|上)?(?:再|帮我)?(?:(?:加|添加?|写)(?:上|一?个|一下|条)*)?备注(?!(?:一?下|上)$)(?:一?下|上)?[:,\s是为]*(?P<new>.+)$"
 )
 _STOP = re.compile(
     rf"^(?:把|将)?(?P<target>.*?)(?:不用|不要|别|不必|不需要|停止|取消|关掉|关闭|停掉|关了?|停了?|删掉?)(?:再)?(?:{REMIND}我?|的?提醒)(?:我)?了?$"
@@ -55,7 +55,7 @@ _STOP = re.compile(
 )
 _ASK_NEW = re.compile(
     r"^(?:帮我|请)?(?:改|调整?|换|修改)(?:一?下|个)?(?P<target>.+?)的?(?:时间|日期)$"
-    r"|^(?P<target2>.+?)(?:要|得|想|需要)?(?:改期|改(?:一下|个)?时间|改天|换个?时间|调个?时间)(?:吧|了)?$"
+    r"|^(?:我?[和跟与])?(?P<target2>.+?)(?:要|得|想|需要|又|已经)*(?:重新约(?:了?时间)?|改约|重约|另约|改期|改(?:一下|个)?时间|改天|换个?时间|调个?时间)(?:吧|了)?$"
     r"|^(?:把|将)?(?P<target3>.+?)(?:时间)?(?:得|要|想)?(?:往后|往前|向后|推迟|推后|延后|延期|延迟|提前|改|挪)(?:挪挪?|推推?|延|移移?|提|挪一挪|推一推|放一?放|拖一?拖|缓一?缓|一点|一些|一下|几天|点儿?|个时间)+(?:吧|了)?$"
     r"|^(?P<target5>.+?)的?(?:时间|日期|安排)(?:有变[化动]?|变[了动]+|有调整|调整了|改了)$"
     r"|^(?:把|将)?(?P<target4>.+?)(?:推迟|延期|延后|改期|改一下|改改|调整一下|改个时间)(?:吧|了)?$"
@@ -291,8 +291,9 @@ def _noted(clause: Clause) -> Action | None:
 
 def _without_time(clause: Clause) -> Action | None:
     match = _ASK_NEW.match(clause.flat.rstrip(" 吧。!"))
-    if not match or clause.moments:
+    group = next((name for name in _ASK_GROUPS if match and match[name]), "")
+    if not match or clause.cut(match.end(group), len(clause.text)).moments:
         return None
-    target = _target(clause, match, next(name for name in _ASK_GROUPS if match[name]))
+    target = _target(clause, match, group)
     pending = Update(target=target, changes=Changes()).model_dump(mode="json")
     return Clarify(pending=pending, missing="when", question=ask("move", name=target.text))

@@ -19,6 +19,8 @@ Made = Create | Clarify
 UNNAMED = "提醒"
 _ASKED = re.compile(rf"{REMIND}(?:一下|一声)?我|{SAY_SO}|把我(?:给)?[叫喊]|提醒|闹钟|倒计时|计时器")
 _EARLY = re.compile("起床|起来|起身|闹钟|早起|晨跑|早饭|早餐|叫醒")
+_BEDTIME = re.compile("睡觉|上床|熄灯|早点睡")
+_EVENING = 8
 _RIGHT_NOW = ("现在", "此刻", "现在的")
 HALF_SAID = re.compile(r"[早上下中晚午凌夜]|1[2-9][:点]|2\d[:点]|十[二三四五六七八九]点|二十|后|pm|PM|过")
 NOON = 12
@@ -41,12 +43,13 @@ _REMEMBER = re.compile("(?:千万|一定|到时候?|要)*(?:记得|别忘|不要
 
 @dataclass(frozen=True)
 class Shared:
-    """What earlier clauses of the message leave: times said by themselves, and the day or the turns of what came
-    before."""
+    """What earlier clauses of the message leave: times said by themselves, the day or the turns of what came before, and
+    whether anything of it was planned."""
 
     header: tuple[When, ...] = ()
     day: When | None = None
     turns: When | None = None
+    beside: bool = False
 
 
 def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] | None:
@@ -162,8 +165,10 @@ def _same_clock(whens: list[When]) -> list[When]:
 
 
 def _early(when: When, clause: Clause) -> When:
-    """«六点叫我起床» is in the morning."""
+    """«六点叫我起床» is in the morning, «十一点叫我睡觉» in the evening."""
     start, words = when.start, plain(when.words)
+    if start and when.has_clock and _BEDTIME.search(clause.flat) and _EVENING <= start.hour < NOON and not HALF_SAID.search(words):
+        return replace(when, start=start + timedelta(hours=NOON), end=None)
     if not (start and when.has_clock and _EARLY.search(clause.flat)) or start.hour < NOON or HALF_SAID.search(words):
         return when
     start -= timedelta(hours=NOON)
@@ -182,6 +187,8 @@ def _refused(clause: Clause, name: str) -> list[Made] | None:
 
 def _timeless(clause: Clause, name: str, shared: Shared, *, asked: bool, told: bool) -> list[Made] | None:
     ordered = told or titles.ordered(clause.flat)
+    if asked and name and not ordered and shared.beside and shared.day and not told:  # «后天是妈妈生日，提醒我打电话»
+        return [Create(title=title, **_all_day(shared.day)) for title in names(name)]
     if asked and name and not ordered:
         return [ask_when(name, clause, ask("remind", name=name))]
     if not name or not (ordered or _is_todo(clause, name)):

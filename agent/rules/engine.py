@@ -141,7 +141,7 @@ class _Reader:
         self.chat = self.chat or chat
 
     def _clause(self, part: Clause, *, alone: bool, first: bool) -> None:
-        if shapes.filler(part.flat) or (not alone and talk.reply(part.flat)):
+        if shapes.filler(part.flat) or (not alone and not part.times and talk.reply(part.flat)):
             self.told = self.told or bool(re.search("记(?!错)", part.flat))
             self.rings = "提醒" in part.flat and self._afterthought(part)
         elif shapes.unchanged(part):
@@ -261,7 +261,7 @@ class _Reader:
         days = (when for when in (*headed, *part.moments) if when.has_day and shapes.one_day(when))
         day = next((when for when in days if shapes.ahead(when, part)), self.shared.day)
         turns = next((when for when in part.moments if when.rrule), self.shared.turns)
-        self.shared = Shared(header=() if made else self.shared.header, day=day, turns=turns)
+        self.shared = Shared(header=() if made else self.shared.header, day=day, turns=turns, beside=bool(self.mine))
 
     def _left_over(self) -> None:
         """A time that nothing followed: what is to be done then?"""
@@ -280,6 +280,7 @@ _MORE: tuple[Callable[[Create, Clause], Create | None], ...] = (
     afterthoughts.by_its_day,
     fitting.excepted,
     fitting.lasts,
+    fitting.ends,
     fitting.by_which,
 )
 Command = Callable[[Clause], "Action | Sequence[Action] | None"]

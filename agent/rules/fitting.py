@@ -23,11 +23,13 @@ _LASTS = re.compile(
     "(?:左右|的?样子|吧|了|才回来?|再回来?|回来)*"
 )
 _BY = re.compile(
-    "(?:的|那[班趟场])*(?:车|飞机|高铁|动车|火车|航班|机票|车票|票|船|大巴|班车|早班机|场|号|[DGCKZTdgckzt]\\d{1,5}次?)的?(?:吧|啊|哦)?"
+    "(?:的|那[班趟场])*(?:[^,。的了]{0,6}(?:医院|学校|公司|机场|车站|酒店|会议室|大厦|广场|餐厅|饭店|中心|小区|门口|[东南西北]站|[楼店馆厅])|车|飞机|高铁|动车|火车|航班|机票|车票|票|船|大巴|班车|早班机|场|号|[DGCKZTdgckzt]\\d{1,5}次?)的?(?:吧|啊|哦)?"
 )
 _OUT = re.compile("出门|出发|动身|起床|集合|上车|登机|去(?:机场|车站|火车站|高铁站)|到(?:机场|车站|公司)")
 _LONGEST_WAY = timedelta(hours=4)
+_DAYS_OFF = timedelta(days=5)  # what is longer is a week, a month: «下周体检，周三»
 _MONTHDAY = re.compile(r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]")
+_ENDS = re.compile("(?:就|才)?(?:结束|下课|散会|散场|完事|收工|为止|放学)[了吧。]*")
 _EACH = re.compile("都(?:是|要|得|去|有|一样)?")
 _A_DAY = re.compile("[天日号月]|周|星期|礼拜")
 
@@ -37,6 +39,8 @@ def timed(task: Create, part: Clause) -> Create | None:
     when = next(iter(part.moments), None)
     if when is None or when.start is None:
         return None
+    if done := ends(task, part):
+        return done
     if task.rrule and when.has_clock and not when.has_day and not _clocked(task):
         return _turns_at(task, when)
     if every := _each(task, part, when):
@@ -47,12 +51,19 @@ def timed(task: Create, part: Clause) -> Create | None:
     if task.rrule and FROM.match(part.flat):
         return task.model_copy(update=_from(task, when))
     if when.rrule and not task.rrule and task.start:
-        return task.model_copy(update={"rrule": yearly(when, task), "repeat": when.words})
+        return repeated(task, when)
     if task.start and not when.has_day:  # «周二和周四下午都有课，两点到四点»: each on its own day
         when = moved(when, task.start.date() - when.start.date())
-    if task.start is None or _closer(task, when):
+    if task.start is None or _closer(task, when) or _day_within(task, when):
         return task.model_copy(update=creates.timed(when))
     return None
+
+
+def _day_within(task: Create, when: When) -> bool:
+    """«三月份有个马拉松，14号»."""
+    if not (task.all_day and task.start and task.end and when.has_day and when.start) or task.rrule:
+        return False
+    return task.end - task.start > _DAYS_OFF and task.start <= when.start < task.end
 
 
 def moved(when: When, by: timedelta) -> When:
@@ -63,6 +74,14 @@ def _turns_at(task: Create, when: When) -> Create | None:
     """«每周三晚上有瑜伽课，七点到八点半»."""
     whole = resolve(f"{task.repeat}{when.words}", task.start - timedelta(days=1)) if task.start else None
     return task.model_copy(update=creates.timed(whole)) if isinstance(whole, When) and whole.rrule else None
+
+
+def repeated(task: Create, turns: When) -> Create:
+    """«明天开始戒烟，每天早上提醒我»: with the clock of the turns where the day had none."""
+    task = task.model_copy(update={"rrule": yearly(turns, task), "repeat": turns.words})
+    if task.start is None or not task.all_day or turns.at is None or turns.all_day:
+        return task
+    return task.model_copy(update={"start": datetime.combine(task.start.date(), turns.at.timetz()), "end": None, "all_day": False})
 
 
 def _each(task: Create, part: Clause, when: When) -> Create | None:
@@ -86,6 +105,18 @@ def lasts(task: Create, part: Clause) -> Create | None:
     if task.start is None or task.end or (task.all_day and (task.rrule or length.seconds % timedelta(days=1).total_seconds())):
         return None
     return task.model_copy(update={"end": task.start + timedelta(seconds=length.seconds)})
+
+
+def ends(task: Create, part: Clause) -> Create | None:
+    """«每周一早上八点半例会，九点半结束», «五点半舞蹈课，六点半下课»."""
+    when = next(iter(part.moments), None)
+    if when is None or not when.has_clock or task.start is None or task.end or task.all_day or part.leads:
+        return None
+    if not _ENDS.fullmatch(part.rest.flat.strip()) or when.start is None:
+        return None
+    end = datetime.combine(task.start.date(), when.start.timetz())
+    end = end + timedelta(hours=12) if end <= task.start < end + timedelta(hours=12) else end
+    return task.model_copy(update={"end": end}) if end > task.start else None
 
 
 def by_which(task: Create, part: Clause) -> Create | None:

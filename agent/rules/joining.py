@@ -23,8 +23,11 @@ def joined(last: Action, action: Action) -> Action | None:
 
 
 def clocked(last: Action, part: Clause) -> Action | None:
-    """The clock of a part of the day, or of a day, to which something was moved."""
+    """The time that was still to come («和牙医重新约了，周一上午»); the clock of a day to which something was moved."""
     when = next(iter(part.moments), None)
+    if when and isinstance(last, Clarify) and last.missing == "when" and last.pending["op"] == "update":
+        told = Update.model_validate(last.pending)
+        return _both(told, changes.moved_to(when, told.target, part.flat))
     if not isinstance(last, Update) or last.changes.start is None or last.changes.when is None:
         return None
     if when is None or not when.has_clock or when.has_day:
@@ -36,8 +39,8 @@ def clocked(last: Action, part: Clause) -> Action | None:
 
 
 def _instead(last: Delete, action: Update) -> Action | None:
-    """«取消，改成后天» deletes nothing; after «课退了，以后不用提醒» nothing is left to ring."""
-    if action.changes.start:
+    """«取消，改成后天», «瑜伽取消，改成游泳» delete nothing; after «课退了，以后不用提醒» nothing is left to ring."""
+    if action.changes.start or action.changes.title:
         return Update(target=last.target, changes=action.changes)
     return last if action.changes.remind == [] else None
 

@@ -77,7 +77,10 @@ def _up_to(clause: Clause, *, repeats: bool) -> tuple[Clause, Limit]:
     points = [told for told in clause.times if isinstance(told.when, When) and told.when.kind != "duration"]
     last = points[-1] if len(points) > 1 else None
     before = _UP_TO.search(clause.flat[: last.start]) if last and _OVER.match(clause.flat, last.end) else None
+    clocked = any(isinstance(told.when, When) and told.when.has_clock for told in points[:-1])
     limit = _limit(last, repeats=repeats) if last and before else NONE
+    if limit.clock and not clocked:  # «周五加班到九点» has no beginning: it stays in the words
+        return replace(clause, times=tuple(told for told in clause.times if told is not last)), NONE
     if before is None or limit == NONE:
         return clause, NONE
     return clause.cut(0, _once(clause.flat, before.start())), limit

@@ -108,4 +108,5 @@ def _whens(found: Sequence[Found]) -> list[When]:
 def _kept(clause: Clause, main: list[Found]) -> Clause:
     lengths = [told for told in clause.times if isinstance(told.when, When) and told.when.kind == "duration"]
     clocked = any(when.has_clock and not when.end for when in _whens(main))
-    return replace(clause, times=(*main, *(lengths[:1] if clocked else [])))
+    several = len(main) > 1 and all(when.all_day for when in _whens(main))  # «8号9号两天»
+    return replace(clause, times=(*main, *(lengths[:1] if clocked or several else [])))

@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Literal
 
 from agent.analysis import Query
@@ -11,10 +12,10 @@ from planner.when import When
 
 _PLANS = "事|安排|任务|待办|会|要做|要办|没做|没完成|活动|计划|行程|日程|约|局|应酬|课|闹钟|提醒"
 _ASKING = (
-    rf"哪天.{{0,6}}没事|几天没(?:排|安排)|有(?:什么|啥|哪些|哪几|几[个件项]|多少|没有(?:什么)?)(?:.{{0,4}}?(?:{_PLANS}).{{0,4}})?"
+    rf"哪天.{{0,6}}没事|几天没(?:排|安排)|有(?:什么|啥|哪些|哪几|几[个件项次节堂场回]|多少|没有(?:什么)?)(?:.{{0,4}}?(?:{_PLANS}).{{0,4}})?"
     r"|(?:什么|啥|哪些|哪几个|多少个?|几[个件])(?:安排|事|任务|待办|会|日程|计划|活动|要做的?|没?(?:做完|完成)的?)"
     r"|几点|什么时候|啥时候|什么时间|最闲|哪[一]?天|几号|星期几|周几|有空|有时间吗|有没有空|能不能(?:约|安排|排)(?!.*(?:[和跟]))|空不空|空吗|忙不忙|忙吗|忙么|(?:安排|排)了(?:些|点)?(?:什么|啥|哪些)|满不满|满了?吗|记了(?:些|多少|几|什么|啥|哪些)|(?:还)?剩下?了?(?:什么|啥|哪些|多少|几)|排满了?[吗没]|约满了?[吗没]|有(?:没有)?(?:别的|其他|其它|要紧的?)(?:什么)?(?:事|安排|任务|会|约|活动)|方便吗"
-    r"|(?:要|该|得)?(?:做|干)(?:点|些)?(?:什么|啥|嘛)|(?:做|干|办|完成)完?了?(?:些)?(?:什么|啥|哪些|多少|几)|干嘛|都?有(?:什么|啥|哪些)$|来着$|有事[吗么不没]|有(?:安排|事儿?|任务|会|课|约|活动)没有?$|忙(?:些|点)?(?:什么|啥)|有约[吗么]?|能约吗|有(?:课|局|会|安排|事|约)[吗么]"
+    r"|(?:要|该|得)?(?:做|干)(?:点|些)?(?:什么|啥|嘛)|(?:做|干|办|完成)完?了?(?:些)?(?:什么|啥|哪些|多少|几)|干嘛|都?有(?:什么|啥|哪些)$|来着$|有事[吗么不没]|有(?:安排|事儿?|任务|会|课|约|活动)没有?$|忙(?:些|点)?(?:什么|啥)|有约[吗么]?|能约吗|(?:约|见)了?谁|[和跟]谁(?:约|吃|见|开)|第一[个件项](?:事情?|安排|会)?(?:是什么|是啥|[做干]什么|干嘛)|有(?:课|局|会|安排|事|约)[吗么]"
     r"|(?:哪些|什么|啥|几个|几件).{0,3}(?:逾期|过期|没做|没完成|完成)|(?:逾期|过期)了?(?:哪些|什么|多少|几)"
     r"|what'?s (?:on|up|next|my)|what do i have|am i free|when is|do i have"
 )
@@ -27,6 +28,9 @@ _ORDER = (
 _ASK = re.compile(rf"{_ASKING}|(?:没|未)(?:做完|完成|办)?的都?(?:列|发|报|说|给我看)|下一?[个件项次场].{{0,6}}(?:是什么|是啥)", re.IGNORECASE)
 _WHOSE = rf"(?:列|看|查|打开)(?:一?下|看|查)?[^,的明今后昨周下我]{{1,4}}的(?:{THINGS})"
 _SHOW = re.compile(f"{_ORDER}|{_WHOSE}", re.IGNORECASE)
+_LISTED = re.compile(rf"(?:把|将)[^,]{{0,8}}(?:{THINGS}|行程|事情?)都?(?:给我)?(?:列|发|报|说|念|讲|过)(?:一下|一遍|出来|给我|个单子)*(?:吧|呗)?$")
+_JOINED = ("和", "跟", "、", "与", "还有", ",", "")
+_WAS = re.compile("^(?P<what>[^,]{1,8}?)不是[^,]{1,8}吗")
 _BARE_SHOW = re.compile(r"(?:帮我|给我|请|我想|我要)*(?:查询|查看|查一下|看看|看一下|查查|列出|列一下)(?:一下)?(?:呗|吧|啊)?")
 _FREE = re.compile("[腾抽]得?出|哪天.{0,6}没事|几天没(?:排|安排)|能不能(?:约|安排|排)|最闲|最空|不忙|清闲|[满](?:了)?[吗没]|有空|空不空|空吗|空闲|空档|空余|有时间吗|有没有空|有没有时间|忙不忙|忙吗|忙么|满不满|满吗|方便吗|能约吗|约得上|闲[吗着不]|am i free|free time")
 _NEXT_UP = re.compile("接下来|最近|[这近][几两]天|近期|这阵子|下一[个件项]|下[个件](?!星期|礼拜|月|周)|待会儿?|等会儿?|马上|之后|后面")
@@ -73,6 +77,8 @@ def query(clause: Clause) -> Query | None:
         return Query(text=clause.text[named.start("what") : named.end("what")])
     if _REMINDED_WHEN.match(flat):
         return Query()
+    if clause.moments and (was := _WAS.match(clause.flat)):  # «那个会不是周三吗»
+        return Query(text=re.sub("^那个|^这个|的时间$", "", clause.text[was.start("what") : was.end("what")]))
     if clause.leads or _NOT_HERE.search(flat) or re.search(rf"{REMIND}我(?!有|还有|今天|明天|都有)", flat):
         return None
     when = next((when for when in clause.moments if when.kind != "recurrence"), None)
@@ -81,6 +87,8 @@ def query(clause: Clause) -> Query | None:
     if not _asked(clause, flat, when):
         return None
     start, end = _range(when)
+    if last := _last_of(clause, when):
+        end = last.end
     if start and not end and _FREE.search(flat) and when and when.has_clock:
         end = start + _A_WHILE
     if when is None and _NEXT_UP.search(flat):
@@ -92,7 +100,7 @@ def query(clause: Clause) -> Query | None:
 
 def _asked(clause: Clause, flat: str, when: When | None) -> bool:
     words = clause.rest.flat.strip(" ,.。!?")
-    if _BARE_SHOW.fullmatch(flat):
+    if _BARE_SHOW.fullmatch(flat) or (_LISTED.search(words) and not any(each.rrule for each in clause.moments)):
         return True
     if _ASK.search(flat) or _SHOW.search(words):
         return True
@@ -111,6 +119,15 @@ def _range(when: When | None) -> tuple[datetime | None, datetime | None]:
     if when.kind == "deadline":
         return None, when.end
     return when.start, when.end
+
+
+def _last_of(clause: Clause, first: When | None) -> When | None:
+    """«明天和后天的安排»: up to the last of the days."""
+    if first is None or first.start is None or not all(when.all_day and when.end for when in clause.moments):
+        return None
+    joined = all(clause.flat[one.end : two.start].strip() in _JOINED for one, two in pairwise(clause.times))
+    last = clause.moments[-1]
+    return last if joined and last.start and last.start > first.start else None
 
 
 def _status(flat: str) -> Literal["open", "done", "overdue"]:

@@ -49,6 +49,7 @@ _NO_NIGHT_RINGS = "^(?:半夜|夜里|深夜|晚上|夜间|睡觉的?时候?)(?:�
 _QUIET = re.compile(_NO_NIGHT_RINGS + "|(?:别|不要|勿)在?(?:半夜|夜里|深夜|晚上|夜间|睡觉(?:的?时候)?).{0,4}(?:提醒|叫|吵|打扰|发)|(?:[之以]前|前)(?:都|就)?(?:别|不要|不许)(?:响|叫我|吵我|提醒我?|打扰我?)$|免打扰|勿扰|静音|安静时段|(?:不要|别|不许|勿)(?:再)?(?:来)?(?:打扰|吵)|(?:以后|之后|后|期间)(?:都|就)?(?:不要|别)(?:再)?(?:给我)?(?:提醒|发消息|推送)")
 _NIGHT = re.compile("夜里|夜间|晚上|半夜|睡觉|睡着|睡眠")
 _NIGHT_HOURS = "22:00-08:00"
+_BY_CLOCK = re.compile("(?:时间|提醒)都?(?:按|用|以|照)[^,]{2,8}(?:的?时间|来|算|走|为准)|(?:按|用|以|照)[^,]{2,8}(?:的?时间)(?:来|算|走|为准|提醒)")
 _HERE = re.compile("^我?(?:现在|已经|人|刚|这[周几]天)*(?:在|到|到了|来到|飞到|搬到)(?P<place>[^,]{2,6}?)(?:了|呢|这边|出差|旅游|玩)*$")
 _LEAD = re.compile("(?:设为|作为|改成|设成)默认|以后(?:的)?(?:所有)?提醒(?:我)?(?:的时候)?都?(?:提前|准时)|(?:所有|全部)提醒都?(?:改成)?(?:提前|准时)|默认.{0,6}(?:提前|准时|提醒)|提醒默认|以后都?提前|以后都?准时提醒|默认提醒")
 _NAG = re.compile("(?:一直|反复|不停|重复|持续)(?:提醒|催)|催办|催我")
@@ -68,7 +69,7 @@ def setting(clause: Clause) -> Set | None:
 
 
 def _zone(clause: Clause) -> Preferences | None:
-    if "时区" not in clause.flat:
+    if not is_zone(clause):
         return None
     named = _IANA.search(clause.flat)
     zone = named[0] if named else next((zone for names, zone in _CITIES if names.search(clause.flat)), None)
@@ -90,6 +91,10 @@ def quiet_once(clause: Clause) -> str | None:
     told = clause.times[0]
     until = clause.flat[: told.start].endswith("到") and not re.search("从|以后|之后|每", clause.flat)
     return talk("quiet_once") if until or (clause.length and not clause.moments) else None
+
+
+def is_zone(clause: Clause) -> bool:
+    return "时区" in clause.flat or bool(_BY_CLOCK.search(clause.flat))
 
 
 def is_quiet(clause: Clause) -> bool:

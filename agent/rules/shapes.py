@@ -14,7 +14,7 @@ _FILLER = re.compile(
     re.IGNORECASE,
 )
 _HEADING = re.compile(rf"(?:我|的|要|需要|得|有|还|(?:做|办)的?|(?:买|去)的|如下|一共|[0-9一二两三四五六七八九十几]+[件个项条]|(?:{THINGS})|清单|列表|计划)*")
-_KEPT_FREE = re.compile("(?:那天|有事|都|就|先)*(?:别|不要|不用|不)(?:再)?(?:给我|帮我)?(?:安排|排|约)(?:别的|其他|任何)?(?:事情?|活动?|人|东西)?(?:了|吧)?")
+_KEPT_FREE = re.compile("(?:那天|有事|都|就|先)*(?:别|不要|不用|不)(?:再)?(?:给我|帮我)?(?:安排|排|约)(?:别的|其他|任何)?(?:事情?|活动?|人|东西|会议?|课)?(?:了|吧)?")
 _LIST_HEADING = re.compile(rf"(?:我的?|要[做办买]的?|需要|(?:{THINGS})|清单|列表|如下|todo|to-?do list|[0-9一二两三四五六七八九十几]+[件个项条])+", re.IGNORECASE)
 _AROUND_TIME = re.compile(r"(?:[\s,:的吧就是在开始起为止?嗯啊]|那就?|那[场趟班次]|都是?|定在?|约在?|结束|截止)*")
 _WEATHER = re.compile(r"(?:好像|可能|预报|会|要|有|说|据说)*(?:下[雨雪]|降温|刮风|台风|大[雨风雪]|暴雨|高温|变天)(?:了|呢|哦)?")
@@ -47,6 +47,8 @@ def heading(part: Clause) -> bool:
     """«明天要做的事：…», «今日待办：…»; «周五别给我安排事，…»."""
     if part.moments and _KEPT_FREE.fullmatch(part.rest.flat.strip(" ,。!")):
         return True
+    if re.search(f"{REMIND}我", part.flat):  # «九点五十八提醒我», of what was said before
+        return False
     return bool(part.moments) and not part.leads and _HEADING.fullmatch(part.rest.flat.strip(" ,:")) is not None
 
 

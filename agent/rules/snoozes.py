@@ -16,6 +16,7 @@ _SOMETIME = re.compile(
     re.IGNORECASE,
 )
 _PUT_OFF = re.compile(rf"^(?:把)?(?:{POINTING})?(?:提醒)?(?:推迟|延后|推后|延迟|稍等|贪睡|晚|等|再等|再过|过)[,\s]*(?:个)?(?:提醒)?$")
+_OF_IT = re.compile(rf"(?:{POINTING})?(?:的?提醒|闹钟)?(?:再|就|改成)*(?:过|等)?")  # «刚才那个提醒再过十分钟叫我»
 _RING = re.compile(r"再?(?:提醒|叫|喊|说)(?:我)?(?:一[次下])?(?:吧|啊)?")
 _BARE_DELAY = re.compile(r"(?:再|过|等|稍等|推迟|延后)*[,\s]*$")
 _MORNING = timedelta(hours=9)
@@ -33,6 +34,9 @@ def snooze(clause: Clause) -> Snooze | None:
     if not before and when.at and _AGAIN.match(after) and (not when.all_day or _RINGS_AGAIN.search(after)):
         return Snooze(when=when.words, at=when.at + _MORNING if when.all_day else when.at)
     delayed = bool(before and _PUT_OFF.match(before)) or (not before and after.startswith("再"))
+    pointed = before.startswith(("刚才", "刚刚", "那个", "这个")) and bool(_OF_IT.fullmatch(before))
+    if pointed and when.at and when.has_clock and _RING.fullmatch(after):
+        return Snooze(when=when.words, at=when.at)
     if when.seconds and delayed and _RING.fullmatch(after):
         return Snooze(when=when.words, at=clause.sent_at + timedelta(seconds=when.seconds))
     return None

@@ -145,6 +145,19 @@ def all_but(whole: Clause) -> Complete | Delete | None:
     return told.model_copy(update={"target": target})
 
 
+def rather(whole: Clause) -> Update | None:
+    """«不用每天，工作日就行»."""
+    whens = whole.moments
+    if len(whens) != len(whole.times) or len(whens) != 2 or not whens[1].rrule:
+        return None
+    (old, new), flat = whole.times, whole.flat
+    if not re.fullmatch("(?:不用|不要|不必|别|不是)", flat[: old.start]) or flat[old.end : new.start].strip(" ,的了就是"):
+        return None
+    if not re.fullmatch("(?:就|都|也|可以|行|好|够)*[了吧。!]*", flat[new.end :]):
+        return None
+    return Update(target=Target(), changes=changes.moved_to(whens[1], Target(), flat))
+
+
 def another_ring(whole: Clause) -> Update | None:
     """«再加一个提醒，提前一天», of what was planned last."""
     said = _ANOTHER.match(whole.flat)
@@ -159,7 +172,7 @@ def not_for_us(flat: str) -> bool:
 
 
 def single(whole: Clause, last_query: Query | None) -> Action | None:
-    zone = settings.setting(whole) if "时区" in whole.flat or settings.is_quiet(whole) else None
+    zone = settings.setting(whole) if settings.is_zone(whole) or settings.is_quiet(whole) else None
     paging = queries.paging(whole.flat, last_query)
     told = zone or endings.undo(whole.flat) or paging or listed(whole)
-    return told or correction(whole) or impossible(whole) or another_ring(whole) or all_but(whole)
+    return told or correction(whole) or impossible(whole) or rather(whole) or another_ring(whole) or all_but(whole)

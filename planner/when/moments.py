@@ -22,6 +22,8 @@ class Carry:
     part: Part | None = None
     week: bool = False
     bare: int = 0  # where a weekday without «下周» or «这周» ended
+    since: date | None = None  # the Monday of a week that was named as a whole
+    month: date | None = None  # from which day on a bare «9号» is of the month that was named
 
 
 NOTHING = Carry()

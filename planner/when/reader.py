@@ -1,11 +1,11 @@
 """The public face: one expression, or all of a sentence."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from planner.when import dates, grammar, scan, zones
-from planner.when.atoms import Budget, Clock, Impossible, Now
+from planner.when.atoms import Budget, Clock, Day, Impossible, Now
 from planner.when.draft import Draft
 from planner.when.model import Found, Refused, When
 from planner.when.moments import NOTHING, Carry
@@ -53,7 +53,7 @@ def _spread(found: Found, text: str, places: list[int]) -> Found:
 
 
 def _one(text: str, flat: str, place: int, now: Now, carry: Carry) -> tuple[list[Found], int, Carry]:
-    floor = max(now.floor, dates.monday(carry.day)) if carry.week and carry.day else now.floor
+    floor = max(now.floor, dates.monday(carry.day)) if carry.week and carry.day else max(now.floor, carry.since or now.floor)
     try:
         draft = grammar.read(flat, place, now if floor is now.floor else replace(now, floor=floor))
         if draft is None:
@@ -103,14 +103,39 @@ def _settled(text: str, draft: Draft, now: Now, carry: Carry) -> tuple[list[Foun
 
 
 def _in_order(draft: Draft, carry: Carry) -> Draft:
-    """«周二去，周四回，周五…» said on a Friday: one week after the other, not back to today."""
+    """«周二去，周四回，周五…» said on a Friday: one week after the other, not back to today. «1月8号…，9号…» are in one
+    month."""
     day = draft.day
+    if day and day.roll == "month" and carry.month and carry.month > day.first:
+        also = tuple(_in_month(each, carry) for each in day.also)
+        return replace(draft, day=replace(_in_month(day, carry), also=also))
     if not (day and day.roll == "week" and day.weekday is not None and carry.day and carry.bare):
         return draft
     if draft.start - carry.bare < _APART:
         return draft
     passed = day.first < carry.day and day.weekday > carry.day.weekday()
     return replace(draft, day=replace(day, first=day.first + timedelta(days=7), certain=True)) if passed else draft
+
+
+def _in_month(day: Day, carry: Carry) -> Day:
+    if carry.month is None or day.monthday is None:
+        return day
+    first = carry.month + timedelta(days=day.monthday - carry.month.day)
+    return replace(day, first=first, roll="", named=True) if first.month == carry.month.month and first >= carry.month else day
+
+
+def _month_of(day: Day, told: When, carry: Carry) -> date | None:
+    """From which day on a bare «9号» is of the month that was named; None when that is not known any more."""
+    if day.monthday and day.roll != "month":
+        return day.first
+    whole = told.kind == "span" and day.first.day == 1 and day.last and (day.last - day.first).days in (28, 29, 30, 31)
+    return day.first if whole else carry.month if day.monthday else None
+
+
+def _week_of(day: Day, told: When) -> date | None:
+    """«下周体检，周三»."""
+    whole = told.kind == "span" and day.last and day.last - day.first == timedelta(weeks=1)
+    return day.first if whole and day.first.weekday() == 0 else None
 
 
 def _each(draft: Draft) -> list[Draft]:
@@ -124,9 +149,11 @@ def _each(draft: Draft) -> list[Draft]:
 def _carried(carry: Carry, told: When, draft: Draft) -> Carry:
     """Only a day that was said is left to what follows; a moment counted from now says nothing about it."""
     day, part = draft.day, draft.part
+    if day:
+        carry = replace(carry, month=_month_of(day, told, carry), since=_week_of(day, told))
     if day and told.kind != "recurrence" and day.last is None:
         week = day.anchored or (carry.week and day.weekday is not None)
-        carry = Carry(day.first, week=week, bare=draft.end if day.roll == "week" else 0)
+        carry = Carry(day.first, week=week, bare=draft.end if day.roll == "week" else 0, month=carry.month)
     if carry.day and part and not draft.clock and part.half in ("pm", "evening"):
         carry = replace(carry, part=part)
     if told.start and told.has_clock and carry.day and told.start.date() - carry.day <= timedelta(days=1):
