@@ -76,7 +76,6 @@ class Postgres:
         self.env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC", "HOME": str(self.base)}
         if account:
             os.chown(self.base, account.pw_uid, account.pw_gid)
-        self.superuser_url = f"postgresql://postgres@/postgres?host={self.base}"
         self.url = f"postgresql://planner@/planner?host={self.base}"
         self.seeing_url = f"{self.url}&options=-c%20planner.follower%3Dall"  # for a look from outside the product
 
@@ -90,15 +89,18 @@ class Postgres:
 
     def _let_in(self) -> None:
         """The product's own role, as in production: no superuser, so that row-level security holds for it."""
-        with psycopg.connect(self.superuser_url, autocommit=True) as db:
+        with self.superuser("postgres") as db:
             db.execute("CREATE ROLE planner LOGIN CREATEDB IN ROLE pg_monitor")
             if self._counting():
                 self._let_count()
             db.execute("CREATE DATABASE planner OWNER planner")
 
+    def superuser(self, database: str) -> psycopg.Connection:
+        return psycopg.connect(f"postgresql://postgres@/{database}?host={self.base}", autocommit=True)
+
     def _let_count(self) -> None:
         """In the template, so that every test database has it."""
-        with psycopg.connect(self.superuser_url.replace("/postgres?", "/template1?"), autocommit=True) as db:
+        with self.superuser("template1") as db:
             db.execute("CREATE EXTENSION pg_stat_statements")
             db.execute("GRANT EXECUTE ON FUNCTION pg_stat_statements_reset TO planner")
 

@@ -99,10 +99,11 @@ class Actor:
         cut = fault is not None and fault.kind in (CUT, LOST)
         if cut:
             db["HOST"] = stage.relay
+        asked = db["OPTIONS"]["options"]
         db["OPTIONS"] = {
             **db["OPTIONS"],
             "application_name": self.name,
-            "options": f"-c statement_timeout=15000 -c idle_in_transaction_session_timeout={STALLED}",
+            "options": f"{asked} -c statement_timeout=15000 -c idle_in_transaction_session_timeout={STALLED}",
         }
         logging.getLogger().handlers[:] = [logging.FileHandler(os.path.join(stage.folder, "actors.log"))]
 
