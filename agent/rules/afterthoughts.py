@@ -21,6 +21,7 @@ _RISING = re.compile("早起|起床|起早|早班机|赶(?:早班|飞机|火车|
 _ON_TIME = "准时"
 _RUNS_OUT = re.compile("(?P<thing>.{1,20}?)(?:快要?|就要?)?(?:到期|过期|失效)了?$")  # «护照到期，提前两周办»: to do is 办护照
 _NO_MEAL = re.compile("(?:要|得|需要|必须)*(?:空腹|禁食|禁水|(?:不能|别|不要|不许|不)(?:吃|喝)[^,。]{0,6})的?")
+_HOURS = re.compile("^[^我你,]{0,5}(?:关门|打烊|开门|营业|收摊)[了的]?$")
 _ARRIVES = re.compile("(?P<thing>.{1,12}?)(?:应该|大概|估计|可能|差不多|会|要|就|也|能)*(?:送|寄|运)?(?:到货?|来)了?$")
 _FETCHED = "拿取收领签"
 _NO_TITLE = ("", "一次", "出发", "每年", "每天", "都", "都要", "都是", "一样", "也要", "都提醒", "循环", "重复")
@@ -36,6 +37,8 @@ def named(task: Create, part: Clause) -> Create | None:
 
 def note(task: Create, part: Clause) -> Create | None:
     """«带上公章», «在海底捞», «早上要空腹的»."""
+    if _HOURS.search(part.rest.flat) and part.moments:  # «店里七点关门»
+        return creates.noted(task, part)
     if any(when.has_clock or when.has_day or when.rrule for when in part.moments) or part.length:
         return None
     said = _NO_MEAL.fullmatch(part.rest.flat.strip()) if part.times else _NOTE.match(titles.polite(part.flat))

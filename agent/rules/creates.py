@@ -140,6 +140,12 @@ def is_detail(part: Clause) -> bool:
     return not part.times and not part.leads and 1 < len(flat) <= _DETAIL and not _is_chat(part) and not _NO_DETAIL.search(flat)
 
 
+def topic(before: Clause, part: Clause) -> Create | None:
+    """«爷爷八十大寿，腊月二十»: the thing, then its time."""
+    name = titles.title(before)
+    return Create(title=name, **timed(part.moments[0])) if name and part.moments else None
+
+
 def about(made: Made, before: Clause | None) -> Made:
     """«妈妈的药快吃完了，周末去买»: what is to be bought was said before."""
     bare = isinstance(made, Create) and not made.notes and _BARE_VERB.fullmatch(plain(made.title).removeprefix("去"))

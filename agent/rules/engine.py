@@ -31,14 +31,11 @@ from agent.rules import (
 )
 from agent.rules.clause import Clause
 from agent.rules.creates import Shared
-from agent.rules.targets import named
 from agent.rules.wording import talk as say
-from agent.rules.words import POINTING, TODO
+from agent.rules.words import TODO
 
 MOST = 30
 _SHORT = 20
-
-_ONLY_TARGET = re.compile(rf"^(?:把|关于)?(?P<target>.+?){POINTING}$|^(?:给|为)?(?P<target2>.+?)(?:再|要|得|也)*(?:加|设|添|设置)(?:上|一?个|一下)*(?:提醒|闹钟)$")
 
 
 @dataclass(frozen=True)
@@ -175,6 +172,9 @@ class _Reader:
         elif timed := [(place, done) for place, task in last if (done := fitting.timed(task, part))]:
             for place, done in timed:
                 self.actions[place] = done
+        elif not planned and self.before and creates.is_detail(self.before) and (made := creates.topic(self.before, part)):
+            self.unread = [text for text in self.unread if text != self.before.text]
+            self._add([made], part)
         elif self.actions and (both := joining.clocked(self.actions[-1], part)):
             self.actions[-1] = both
         elif alone and part.refused:
@@ -214,7 +214,7 @@ class _Reader:
         if found is None:
             return False
         actions = list(found) if isinstance(found, Sequence) else [found]
-        for action in actions:
+        for action in (joining.on_day(each, self.shared.header) for each in actions):
             if not self._answers_last(action):
                 self.actions.append(self._with_target(action))
         return bool(actions)
@@ -234,12 +234,9 @@ class _Reader:
     def _named_target(self, part: Clause) -> bool:
         if self.target and part.leads and not part.moments:
             return self._took(joining.lead(part))
-        match = _ONLY_TARGET.match(part.flat)
-        if not match or part.moments:
-            return False
-        start, end = match.span("target" if match["target"] else "target2")
-        self.target = named(part.cut(start, end)).target
-        return True
+        found = joining.only_named(part)
+        self.target = found or self.target
+        return found is not None
 
     def _create(self, part: Clause) -> bool:
         done = True
@@ -265,10 +262,10 @@ class _Reader:
 
     def _left_over(self) -> None:
         """A time that nothing followed: what is to be done then?"""
-        if self.shared.header and self.actions:
+        if self.shared.header and self.mine:
             self.certain = False
             self.unread += [when.words for when in self.shared.header]
-        elif self.shared.header:
+        elif self.shared.header and not self.actions:
             self.actions.append(creates.unnamed(self.shared.header[0]))
 
 
@@ -279,6 +276,8 @@ _MORE: tuple[Callable[[Create, Clause], Create | None], ...] = (
     fitting.goes_on,
     afterthoughts.by_its_day,
     fitting.excepted,
+    fitting.narrowed,
+    fitting.wanted_then,
     fitting.lasts,
     fitting.ends,
     fitting.by_which,

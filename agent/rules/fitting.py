@@ -13,7 +13,7 @@ from planner.when.repeats import CODES
 from planner.when.text import plain
 
 FROM = re.compile("^(?:就?从|自)")
-UNTIL = re.compile("^(?:一?直)?(?:到|至)")
+UNTIL = re.compile("^(?:大概|差不多|估计|预计|就|一?直)*(?:到|至)")
 _GOES_ON = re.compile(r"^(?:就|要|都|一直|连续|大概|大约|差不多|估计|预计|可能)*(?P<verb>\S{1,3}?)(?:到|至)\s*$")
 _EXCEPTED = re.compile(r"[\s,]*(?:除外|(?:就|都|可以)?(?:不用|不算|不要|休息|不提醒|免了?|停|不用提醒|不用了))[了吧。!\s]*")
 YEARLY = "FREQ=YEARLY"
@@ -30,6 +30,8 @@ _LONGEST_WAY = timedelta(hours=4)
 _DAYS_OFF = timedelta(days=5)  # what is longer is a week, a month: «下周体检，周三»
 _MONTHDAY = re.compile(r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]")
 _ENDS = re.compile("(?:就|才)?(?:结束|下课|散会|散场|完事|收工|为止|放学)[了吧。]*")
+_ENOUGH = re.compile("(?:只|就|都|也)*(?:要|提醒)?(?:就[行好]|就可以|即可|就够了|才)?[了吧。]*")
+_WANTED = re.compile("(?:就|得|还)?要?(?:用|穿|带|戴|交|看|要)(?:的|了|它)?")
 _EACH = re.compile("都(?:是|要|得|去|有|一样)?")
 _A_DAY = re.compile("[天日号月]|周|星期|礼拜")
 
@@ -97,6 +99,24 @@ def _each(task: Create, part: Clause, when: When) -> Create | None:
     return task.model_copy(update={"start": start, "end": end, "rrule": turns.rrule, "repeat": turns.words})
 
 
+def narrowed(task: Create, part: Clause) -> Create | None:
+    """«每天下午三点提醒我，工作日就行»."""
+    turns = next((when for when in part.moments if when.rrule), None)
+    days = re.search("BYDAY=[A-Z,]+", turns.rrule or "") if turns else None
+    if not days or turns is None or not _ENOUGH.fullmatch(part.rest.flat.strip()) or not (task.rrule or "").startswith("FREQ=DAILY"):
+        return None
+    rule = (task.rrule or "").replace("FREQ=DAILY", f"FREQ=WEEKLY;{days[0]}")
+    return task.model_copy(update={"rrule": rule, "repeat": f"{task.repeat or ''}，{turns.words}"[:60]})
+
+
+def wanted_then(task: Create, part: Clause) -> Create | None:
+    """«打印合同，周四用»: by when."""
+    when = next(iter(part.moments), None)
+    if when is None or when.rrule or task.start or not _WANTED.fullmatch(part.rest.flat.strip()):
+        return None
+    return creates.noted(task.model_copy(update=creates.timed(when)), part)
+
+
 def lasts(task: Create, part: Clause) -> Create | None:
     """«后天去出差，待三天», «三点开会，大概一个半小时»."""
     length = part.length
@@ -112,7 +132,8 @@ def ends(task: Create, part: Clause) -> Create | None:
     when = next(iter(part.moments), None)
     if when is None or not when.has_clock or task.start is None or task.end or task.all_day or part.leads:
         return None
-    if not _ENDS.fullmatch(part.rest.flat.strip()) or when.start is None:
+    until = UNTIL.match(part.flat) and not UNTIL.sub("", part.rest.flat).strip(" 吧了。")
+    if not (until or _ENDS.fullmatch(part.rest.flat.strip())) or when.start is None:
         return None
     end = datetime.combine(task.start.date(), when.start.timetz())
     end = end + timedelta(hours=12) if end <= task.start < end + timedelta(hours=12) else end

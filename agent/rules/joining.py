@@ -1,9 +1,34 @@
 """An order that says more of the one before it: «体检改时间，改到周六», «会议改下午了，三点»."""
 
-from agent.analysis import Action, Changes, Clarify, Complete, Delete, Target, Update
-from agent.rules import changes
+import re
+from collections.abc import Sequence
+
+from agent.analysis import Action, Changes, Clarify, Complete, Create, Delete, Target, Update
+from agent.rules import changes, creates
 from agent.rules.clause import Clause
+from agent.rules.targets import named
+from agent.rules.words import POINTING
 from planner.when import When, resolve
+
+_ONLY_TARGET = re.compile(rf"^(?:把|关于)?(?P<target>.+?){POINTING}$|^(?:给|为)?(?P<target2>.+?)(?:再|要|得|也)*(?:加|设|添|设置)(?:上|一?个|一下)*(?:提醒|闹钟)$")
+
+
+def only_named(part: Clause) -> Target | None:
+    """«给妈妈打电话那条，…», «产检加个提醒，…»: which, for what comes next."""
+    match = _ONLY_TARGET.match(part.flat)
+    if not match or part.moments:
+        return None
+    start, end = match.span("target" if match["target"] else "target2")
+    return named(part.cut(start, end)).target
+
+
+def on_day(action: Action, header: Sequence[When]) -> Action:
+    """«周六有雨，爬山改成逛博物馆»: that of Saturday."""
+    day = header[0] if header else None
+    if not isinstance(action, Update | Delete) or day is None or not day.all_day or not action.target.text or action.target.start:
+        return action
+    target = action.target.model_copy(update={"when": day.words, "start": day.start, "end": day.end})
+    return action.model_copy(update={"target": target})
 
 
 def joined(last: Action, action: Action) -> Action | None:
@@ -28,6 +53,9 @@ def clocked(last: Action, part: Clause) -> Action | None:
     if when and isinstance(last, Clarify) and last.missing == "when" and last.pending["op"] == "update":
         told = Update.model_validate(last.pending)
         return _both(told, changes.moved_to(when, told.target, part.flat))
+    if when and isinstance(last, Clarify) and last.missing == "when" and last.pending["op"] == "create" and not last.options:
+        asked = Create.model_validate(last.pending)
+        return asked.model_copy(update={**creates.timed(when), "remind": asked.remind or ["准时"]})
     if not isinstance(last, Update) or last.changes.start is None or last.changes.when is None:
         return None
     if when is None or not when.has_clock or when.has_day:

@@ -9,7 +9,7 @@ from agent.rules.words import VERB
 from planner.when import Found, When
 from planner.when.text import number
 
-_UP_TO = re.compile(r"[,\s]*(?:(?:一直|直|持续|坚持|都)*(?:到|至)|截止到?|截至)\s*$")
+_UP_TO = re.compile(r"[,\s]*(?:(?:大概|差不多|估计|预计|一直|直|持续|坚持|都)*(?:到|至)|截止到?|截至)\s*$")
 _OVER = re.compile(r"\s*(?:为止|结束|就?停|止|截止|前)?[\s。!吧啊哦]*$")
 _TIMES = re.compile(r"[,\s]*(?:一?共|总共|重复|连续|连着|循环|上|做|去)*(?P<count>\d{1,3}|[一二两三四五六七八九十]{1,3})[次回](?:课|就行|为止|结束)?[\s。!吧]*$")
 _GOING_ON = re.compile(r"(?:(?:连续|连着|坚持|持续|为期|先|就这?|只|维持|一?共计?|总共)(?:吃|喝|做|练|跑|打|学|上)?|吃|喝|做|练|跑|打|学)(?:够|满)?\s*$")
