@@ -40,11 +40,6 @@ _RENAME = re.compile(
     r"(?:改名(?:为|叫|成)?|重命名(?:为|成)?|改叫(?:做)?|更名为|改成|改为|换成)(?P<new>.+)$"
 )
 _MODE = re.compile("(?:线上|线下|视频|电话|语音|远程|面对面)(?:会议?|开会?|进行|面试|沟通)?|(?:腾讯|飞书|钉钉|zoom)(?:会议)?", re.IGNORECASE)
-_PLACE = re.compile(
-    r"^(?:把|将)?(?P<target>.*?)的?(?P<what>地点|地址|位置|会议室)(?:改|换|变|定)(?:到|成|为|在)(?P<new>.+)$"
-)
-_ELSEWHERE = re.compile(r"^(?:把|将)?(?P<target>[^,]{2,12}?)(?:改|换|挪|移)(?:到|在)(?!以后|之后|改天|下次|别|其他|哪|什么|[早晚])(?P<new>[^,]{2,20}?)(?:举行|召开|进行|开)?$")
-_PLACED = re.compile(r"^(?P<what>地点|地址|位置|会议室|会议号)(?:就|定)?(?:在|是|为|:|\s)?(?![改换变定不呢在是哪])(?P<new>.+)$")
 _NOTE = re.compile(
     rf"^(?:给|在|把)?(?P<target>.+?)(?:{POINTING})?(?:里|上)?(?:再|帮我)?(?:(?:加|添加?|写)(?:上|一?个|一下|条)*)?备注(?!(?:一?下|上)$)(?:一?下|上)?[:,\s是为]*(?P<new>.+)$"
 )
@@ -66,6 +61,7 @@ _LEAD_WORDS = re.compile(
 )
 _DUTY = re.compile(rf"(?:就|开始)*{REMIND}我(?!一[次下])(?P<duty>[^,。一再吧啊]{{2,}})$")
 _ASK_GROUPS = ("target", "target2", "target3", "target4", "target5")
+_ENDS = re.compile("(?:就|才)?(?:结束|散会|下课|散场|收工|完事)")
 _BARE_WEEKDAY = re.compile("(?:周|星期|礼拜)[一二三四五六日天]")
 _BY_DAY = re.compile(
     r"^(?:把|给)?(?P<target>[^,]{2,12}?)(?:那次|那个|的)?(?:(?:(?<!提)前|头)(?P<count>[一两二三四五六七\d]?)(?:天|(?P<eve>晚上?))|(?P<same>当[天日]|那天))的?"
@@ -82,7 +78,7 @@ _LATE_READING = 9 * 3600
 
 
 def update(clause: Clause) -> Action | list[Action] | None:
-    readers: tuple[Reader, ...] = (_stopped, _placed, _rung_by_day, _moved, _shifted, _reminded, _renamed, _noted, _without_time)
+    readers: tuple[Reader, ...] = (_stopped, _rung_by_day, _moved, _shifted, _reminded, _renamed, _noted, _without_time)
     return next((action for read in readers if (action := read(clause))), None)
 
 
@@ -91,11 +87,11 @@ def changes(**values: Any) -> Changes:
     return Changes.model_validate({name: value for name, value in values.items() if value is not None})
 
 
-def _target(clause: Clause, match: re.Match[str], group: str = "target") -> Target:
+def target_of(clause: Clause, match: re.Match[str], group: str = "target") -> Target:
     return named(clause.cut(match.start(group), match.end(group))).target
 
 
-def _new(clause: Clause, match: re.Match[str]) -> str:
+def new_words(clause: Clause, match: re.Match[str]) -> str:
     return clause.text[match.start("new") : match.end("new")].strip(" ,，。吧了!！\"“”：:")
 
 
@@ -115,7 +111,9 @@ def _moved(clause: Clause) -> Action | list[Action] | None:
     if len(several) > 1:
         moved = new.moments[0]
         return [Update(target=each.target, changes=moved_to(moved, each.target, new.flat)) for each in several]
-    target = _target(clause, match)
+    target = target_of(clause, match)
+    if _ENDS.fullmatch(new.rest.flat.strip(" 吧了。!")) and new.moments[0].has_clock:  # «改成九点结束»
+        return Update(target=target, changes=changes(when=new.moments[0].words, end=new.moments[0].start))
     if target.series and not new.moments[0].rrule and (told := _turns_moved(clause, match, target)):
         return told
     if match["series"]:
@@ -129,7 +127,7 @@ def _moved_in_english(clause: Clause) -> Action | None:
     match = _EN_MOVE.match(clause.flat[: clause.spans[0][0]])
     if not match:
         return None
-    target = _target(clause, match) if match["target"] else Target()
+    target = target_of(clause, match) if match["target"] else Target()
     return Update(target=target, changes=moved_to(clause.moments[0], target))
 
 
@@ -256,7 +254,7 @@ def _stopped(clause: Clause) -> Action | None:
     if not match or (clause.moments and not match["target3"] and not _only_when(clause, match)):
         return None
     group = next((name for name in ("target2", "target3") if match[name] is not None), "target")
-    return Update(target=_target(clause, match, group), changes=Changes(remind=[]))
+    return Update(target=target_of(clause, match, group), changes=Changes(remind=[]))
 
 
 def _only_when(clause: Clause, match: re.Match[str]) -> bool:
@@ -267,26 +265,17 @@ def _only_when(clause: Clause, match: re.Match[str]) -> bool:
 
 def _renamed(clause: Clause) -> Action | None:
     match = _RENAME.match(clause.flat)
-    new = _new(clause, match) if match else ""
+    new = new_words(clause, match) if match else ""
     if not match or not new:
         return None
     if _MODE.fullmatch(new):
-        return Update(target=_target(clause, match), changes=Changes(notes=new))
-    return Update(target=_target(clause, match), changes=Changes(title=new))
-
-
-def _placed(clause: Clause) -> Action | None:
-    if (match := _PLACED.match(clause.flat)) and not clause.times:
-        return Update(target=Target(), changes=Changes(notes=f"{match['what']}：{_new(clause, match)}"))
-    match = _PLACE.match(clause.flat) or _ELSEWHERE.match(clause.flat)
-    if not match or clause.cut(match.start("new"), match.end("new")).times:
-        return None
-    return Update(target=_target(clause, match), changes=Changes(notes=f"{match.groupdict().get('what', '地点')}：{_new(clause, match)}"))
+        return Update(target=target_of(clause, match), changes=Changes(notes=new))
+    return Update(target=target_of(clause, match), changes=Changes(title=new))
 
 
 def _noted(clause: Clause) -> Action | None:
     match = _NOTE.match(clause.flat)
-    return Update(target=_target(clause, match), changes=Changes(notes=_new(clause, match))) if match else None
+    return Update(target=target_of(clause, match), changes=Changes(notes=new_words(clause, match))) if match else None
 
 
 def _without_time(clause: Clause) -> Action | None:
@@ -294,6 +283,6 @@ def _without_time(clause: Clause) -> Action | None:
     group = next((name for name in _ASK_GROUPS if match and match[name]), "")
     if not match or clause.cut(match.end(group), len(clause.text)).moments:
         return None
-    target = _target(clause, match, group)
+    target = target_of(clause, match, group)
     pending = Update(target=target, changes=Changes()).model_dump(mode="json")
     return Clarify(pending=pending, missing="when", question=ask("move", name=target.text))

@@ -37,6 +37,7 @@ _ON_TIME = "准时"
 _UNNEEDED = re.compile("^不.*了$|不用[了管]+$")  # «明天不用提醒我了»
 _NEGATED = re.compile("不.*了")  # «今晚不吃饭了减肥»
 _DUE = re.compile("^[我又,\\s]*(?:要(?!是|不)|该|得|就要|快要).{2,}了[,\\s]*$")  # «下周一要交房租了»
+_FIXED = re.compile("(?<=..)(?<!预)约好?了$")  # «理发约了周日上午»
 _ARRANGED = re.compile("(?:请假|休假|放假|到期|约好?|出差|值班|加班|开学|考试|结婚|搬家)了$")  # «周四请假了»
 _REMEMBER = re.compile("(?:千万|一定|到时候?|要)*(?:记得|别忘|不要忘)")
 
@@ -65,7 +66,7 @@ def create(clause: Clause, shared: Shared, *, told: bool = False) -> list[Made] 
     clause, whens, ring_at = planned.main_times(clause)
     name = titles.title(clause if whens or asked else replace(clause, times=()))
     if _DUE.search(clause.rest.flat) or (_ARRANGED.search(name) and whens and not _is_past(whens[0], clause.sent_at)):
-        name = name.removesuffix("了")
+        name = _FIXED.sub("", name).removesuffix("了")
     name = name or feast(whens)
     whens = whens or list(shared.header) or _delay(clause, asked=asked)
     if not whens:

@@ -17,7 +17,7 @@ _ADVERBS = "(?:已经|都|也|刚刚?|刚才|全部?|就|终于|总算|我)*"
 _ACHIEVED = "(?:上去|过去|出去|回来|下来|到手|到|成功|成|上|走|清|光|出|来|齐)"
 _DONE_LAST = re.compile(
     rf"^(?P<target3>.+?)(?:已经|都|也)?(?<![上出下进回拿过])去(?:过)?{_SAID}{_END}"
-    rf"|^(?:我)?(?P<target>.+?){_ADVERBS}(?:(?P<verb>{VERB}|干)?(?:完成|完毕|完|好|掉|过|妥)|(?P<verb2>{VERB}){_ACHIEVED}|(?P<verb3>{VERB})(?:给|到|去|进|回)[^了]{{1,8}})"
+    rf"|^(?:我)?(?P<target>.+?){_ADVERBS}(?:(?P<verb>{VERB}|干|上(?=完)|听(?=完))?(?:完成|完毕|完|好|掉|过|妥)|(?P<verb2>{VERB}){_ACHIEVED}|(?P<verb3>{VERB})(?:给|到|去|进|回)[^了]{{1,8}})"
     rf"(?:{_SAID}|[啊哦呢吧哈!。\s])+$"
     rf"|^(?P<target2>.+?)(?:已经|已|都|也)?(?:完成|搞定|办妥|解决|结束){_END}"
     rf"|^(?P<target4>.+?)[,:\s]*(?:done|finished|完成|ok了|√)[!。\s]*$", re.IGNORECASE

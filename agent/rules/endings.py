@@ -21,7 +21,7 @@ _UNDO = re.compile(
 )
 _DROP = "取消掉?|删除掉?|删掉|删了|删|去掉|移除|撤掉|清空|清除|清掉|划掉(?=那|这|第)|(?:cancel|delete|remove)掉?"
 _DROP_FIRST = re.compile(rf"^(?:请|帮我|麻烦你?|给我|替我|再|先|把|你|请你)*(?:{_DROP}|不要)(?:一下)?(?P<target>.+?){_END}", re.IGNORECASE)
-_DROP_LAST = re.compile(rf"^(?:请|帮我|麻烦你?|给我)*(?:把|将)?(?P<target>.+?)(?:给我|帮我|都|已经|也|就|先|被)*(?:(?:{_DROP}|作废)(?:掉|一下|一次)?{_END}|(?:黄|泡汤|作罢|告吹|吹|免)了{_END}|(?<=[课班会练动赛])(?:都|也|全)?停了{_END})|^(?:请|帮我)*(?:把|将)(?P<target3>.+?)(?:[那这]个|的?提醒|的?闹钟)(?:给|都|也|先)*(?:停|关|撤)(?:了|掉|一下)*{_END}|^(?P<target2>[^把]+?(?:课|班|票|团|酒店|房|预约|会员))(?:也|都|给)?退(?:掉|订)?了{_END}")
+_DROP_LAST = re.compile(rf"^(?:请|帮我|麻烦你?|给我)*(?:把|将)?(?P<target>.+?)(?:给我|帮我|都|已经|也|就|先|被)*(?:(?:{_DROP}|作废)(?:掉|一下|一次)?{_END}|(?:黄|泡汤|作罢|告吹|吹|免)了{_END}|(?<=[课班会练动赛])(?:都|也|全)?停了{_END})|^(?:请|帮我)*(?:把|将)(?P<target3>.+?)(?:(?:[那这]个|的?提醒|的?闹钟)(?:给|都|也|先)*(?:关|撤)|(?:[那这]个|的?提醒|的?闹钟)?(?:给|都|也|先)*(?<!把车)停)(?:了|掉|一下)+{_END}|^(?P<target2>[^把]+?(?:课|班|票|团|酒店|房|预约|会员))(?:也|都|给)?退(?:掉|订)?了{_END}")
 _NOT_NEEDED = re.compile(
     "^(?P<before>(?:我|先|以后|今后|往后)?)(?P<negation>不用|不必|不需要|不想|不|别(?=再?(?:提醒|叫|喊)我))"
     "(?P<target>(?!要紧|.*(?:有事|没空|[去来]不了)|错|行|好|对|知道|客气|是|会|可以|能|懂|一样|算|够|同意|舒服).+?)(?:了|(?<=[开上].[会课])|(?<=[开上][会课]))(?:吧|啊|哦)?$"
@@ -51,7 +51,7 @@ def delete(clause: Clause) -> list[Delete] | None:
     if _protected(flat):
         return None
     if _NEVER.fullmatch(flat.strip(" 。!")):
-        return [Delete(target=Target())]
+        return [Delete(target=Target(every="都" in flat))]
     if _CLEAR.match(flat):
         return [Delete(target=Target(every=True))]
     if told := _not_needed(clause):
@@ -64,8 +64,9 @@ def delete(clause: Clause) -> list[Delete] | None:
             behind, all_told = flat[match.end(group) :], all_named(part, both="都" in flat)
             if re.search("都|全", behind):
                 all_told = [_of_the_day(told) for told in all_told]
-            if "一次" in behind:  # «周会取消一次»
-                all_told = [replace(told, target=told.target.model_copy(update={"series": False})) for told in all_told]
+            if once := re.search("一次|停", behind):  # «周会取消一次», «把跑步停了»
+                which = {"series": once[0] == "停"}
+                all_told = [replace(told, target=told.target.model_copy(update=which)) for told in all_told]
             return [_deleted(told) for told in all_told]
     return None
 

@@ -112,7 +112,7 @@ class _Reader:
         return Understood(Analysis(actions=actions, chat="" if actions else self.chat, unread=unread), certain)
 
     def _as_a_whole(self, whole: Clause) -> bool:
-        if answer := self._talk(whole):
+        if not (self.lately and going_on.asks(whole)) and (answer := self._talk(whole)):
             self._say(answer)
         elif found := wholes.single(whole, self.last_query) or self._answers_the_ring(whole):
             self.actions.append(found)
@@ -290,6 +290,7 @@ _COMMANDS: tuple[Command, ...] = (
     timers.timer,
     queries.query,
     placing.put,
+    placing.elsewhere,
     changes.update,
     placing.until,
     deeds.reopen,

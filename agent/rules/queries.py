@@ -31,7 +31,7 @@ _SHOW = re.compile(f"{_ORDER}|{_WHOSE}", re.IGNORECASE)
 _LISTED = re.compile(rf"(?:把|将)[^,]{{0,8}}(?:{THINGS}|行程|事情?)都?(?:给我)?(?:列|发|报|说|念|讲|过)(?:一下|一遍|出来|给我|个单子)*(?:吧|呗)?$")
 _JOINED = ("和", "跟", "、", "与", "还有", ",", "")
 _WAS = re.compile("^(?P<what>[^,]{1,8}?)不是[^,]{1,8}吗")
-_BARE_SHOW = re.compile(r"(?:帮我|给我|请|我想|我要)*(?:查询|查看|查一下|看看|看一下|查查|列出|列一下)(?:一下)?(?:呗|吧|啊)?")
+_BARE_SHOW = re.compile(r"(?:帮我|给我|请|我想|我要)*(?:查询|查看|查一?下|看看|看一?下|查查|列出|列一下)(?:一下)?(?:呗|吧|啊)?")
 _FREE = re.compile("[腾抽]得?出|哪天.{0,6}没事|几天没(?:排|安排)|能不能(?:约|安排|排)|最闲|最空|不忙|清闲|[满](?:了)?[吗没]|有空|空不空|空吗|空闲|空档|空余|有时间吗|有没有空|有没有时间|忙不忙|忙吗|忙么|满不满|满吗|方便吗|能约吗|约得上|闲[吗着不]|am i free|free time")
 _NEXT_UP = re.compile("接下来|最近|[这近][几两]天|近期|这阵子|下一[个件项]|下[个件](?!星期|礼拜|月|周)|待会儿?|等会儿?|马上|之后|后面")
 _LIST_ONLY = re.compile(
@@ -100,7 +100,7 @@ def query(clause: Clause) -> Query | None:
 
 def _asked(clause: Clause, flat: str, when: When | None) -> bool:
     words = clause.rest.flat.strip(" ,.。!?")
-    if _BARE_SHOW.fullmatch(flat) or (_LISTED.search(words) and not any(each.rrule for each in clause.moments)):
+    if _BARE_SHOW.fullmatch(flat) or (when and _BARE_SHOW.fullmatch(words)) or (_LISTED.search(words) and not any(each.rrule for each in clause.moments)):
         return True
     if _ASK.search(flat) or _SHOW.search(words):
         return True
@@ -144,4 +144,5 @@ def _keyword(clause: Clause) -> str:
         pieces.append(clause.text[place : match.start()])
         place = match.end()
     words = max([*pieces, clause.text[place:]], key=len).strip()
+    words = re.sub("^[他她它](?=..)", "", words)
     return words if len(words) > 1 else ""

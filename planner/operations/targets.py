@@ -1,14 +1,17 @@
 """Which task an operation is about, and of a series whether one turn or the whole."""
 
+from datetime import timedelta
+from itertools import islice
 from typing import Any
 
-from planner import agenda, texts
+from planner import agenda, series, texts
 from planner.actions import Delete, Target, Update
 from planner.models import Task
 from planner.operations.repeating import shown_at
 from planner.operations.words import Refused, Scope, Unclear
 
 OPTIONS = 9
+_DAY = timedelta(days=1)
 
 
 def one(
@@ -40,7 +43,11 @@ def deletable(scope: Scope, params: Delete) -> list[Task] | Refused | Unclear:
     target = params.target
     if not target.every:
         only = one(scope, target)
-        only = _turn_or_whole(only, target, scope, "delete") if isinstance(only, Task) else only
+        if not isinstance(only, Task):
+            return only
+        if turns := _turns_within(only, target, scope):
+            return turns
+        only = _turn_or_whole(only, target, scope, "delete")
         return [only] if isinstance(only, Task) else only
     tasks = _matched(scope, target, Task.OPEN)
     if params.confirmed is not None:
@@ -50,6 +57,17 @@ def deletable(scope: Scope, params: Delete) -> list[Task] | Refused | Unclear:
     if params.confirmed is None and len(tasks) > 1:
         return Unclear("confirm", [task.title for task in tasks], {"tasks": [task.pk for task in tasks]})
     return tasks
+
+
+def _turns_within(found: Task, target: Target, scope: Scope) -> list[Task]:
+    """«这周末不跑了»: both days' turns of what comes every day."""
+    if found.row is None or target.series is not None or not (target.start and target.end):
+        return []
+    if target.end - target.start <= _DAY:
+        return []
+    zone = scope.follower.zone
+    turns = series.between(found.row, zone, target.start, target.end)
+    return [series.at(found.row, turn, zone) for turn in islice(turns, OPTIONS)]
 
 
 def which_turns(found: Task, params: Update, scope: Scope) -> Task | Unclear:

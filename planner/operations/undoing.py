@@ -60,12 +60,22 @@ def _take_back(row: OperationResult, scope: Scope) -> list[Task] | None:
     if named := undo_to.get("rings"):
         return [] if all([_silence(ring["task"], ring["at"]) for ring in named]) else None
     tasks = Task.objects.in_bulk([entry["task"] for entry in undo_to["tasks"]])
-    entries = [entry for entry in undo_to["tasks"] if entry["task"] in tasks]
+    entries = [entry for entry in _together(undo_to["tasks"]) if entry["task"] in tasks]
     if not all(same(tasks[entry["task"]], entry["after"]) for entry in entries):
         return None
     for entry in entries:
         _restore(tasks[entry["task"]], entry["before"], scope)
     return [tasks[entry["task"]] for entry in entries]
+
+
+def _together(entries: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One entry a task: one that an operation changed twice goes back to how it was before the first."""
+    told: dict[int, dict[str, Any]] = {}
+    for entry in entries:
+        known = told.setdefault(entry["task"], {"task": entry["task"], "before": {}, "after": {}})
+        known["before"] = entry["before"] | known["before"]
+        known["after"] = known["after"] | entry["after"]
+    return list(told.values())
 
 
 def _restore(task: Task, before: dict[str, Any], scope: Scope) -> None:
