@@ -28,6 +28,7 @@ _LONGEST_BARE = 30
 _BARE_VERB = re.compile(rf"(?:{VERB}|看看|打卡|查询)(?:一下)?")
 _DETAIL = 10
 _NO_DETAIL = re.compile("[了吗吧呢?]$|提醒|取消|删|改|算了|谢|好的|收到|你")
+_LOOKED_AT = re.compile("(?:再|去|要|得)*(?:看看|看一?下|问问|问一?下|查查|查一?下|确认一?下|打听)")  # «两天后看看快递到了没»
 _ANSWERED = re.compile("(?:怎么|如何|为什么|为啥|是不是|要不要|好不好|对不对|你觉得|你说).*[?]?$")
 _BEFORE_IT = re.compile("(?:[之以]?[前后]|时候?)[,]?(?:要|得|先)*把.+")  # «放假前把卫生搞好»
 _FEAST = re.compile(f"(?:{holidays.PATTERN})$")
@@ -219,7 +220,8 @@ def _is_todo(clause: Clause, name: str) -> bool:
 
 def _is_chat(clause: Clause) -> bool:
     said = remarks.remark(clause.flat, clause.rest.flat)
-    return bool(said or CHATTY.search(clause.flat) or QUESTION.search(clause.flat.rstrip(" 。!")))
+    asked = QUESTION.search(clause.flat.rstrip(" 。!")) and not _LOOKED_AT.match(clause.rest.flat.strip(" ,"))
+    return bool(said or CHATTY.search(clause.flat) or asked)
 
 
 def ask_when(name: str, clause: Clause, question: str, *, options: Sequence[str] = ()) -> Clarify:

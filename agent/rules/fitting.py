@@ -189,7 +189,9 @@ def goes_on(task: Create, part: Clause) -> Create | None:
 
 
 def _from(task: Create, when: When) -> dict[str, object]:
-    """The first turn is not before that day."""
+    """The first turn is not before that day; of what comes every few hours it is at that moment."""
+    if when.has_clock and when.start and re.match("FREQ=(?:HOURLY|MINUTELY)", task.rrule or ""):
+        return {"start": when.start}
     if when.start is None or task.start is None or when.start.date() <= task.start.date():
         return {}
     return {"start": task.start.replace(year=when.start.year, month=when.start.month, day=when.start.day)}

@@ -26,6 +26,7 @@ _SAFE = (
     r"|(?:两|3[2-9]|[4-9]\d|\d{3,})日)"
 )
 LENGTH = rf"(?:{_DECIMAL}|(?:{_SAFE})(?:(?:[零又]|外?加上?)?{_PIECE}(?!期)){{0,5}})"
+_VERB = "[来做去打洗测查吃交喝浇换量体验]"
 _FEW = r"(?=(?:\d{1,2}|[两二三四五六七八九十]{1,2})\s?(?:个|天|日|周|星期|礼拜|年|月|季|小时|钟头|分钟|刻钟|秒))"
 
 _PREFIX = (
@@ -234,7 +235,7 @@ def _once(match: Match, now: Now) -> Repeat:
 RULES: Rules = [
     ("fives", NUMBER, r"^(?P<count>\d|[一二两三四五六七八九十])个字(?:$|(?P<after>之?后))", _fives),
     ("minute_and_half", "分", "^分半$", _minute_and_half),
-    ("once_every", NUMBER + "半每", rf"每?隔?(?P<length>{LENGTH})(?:来|做|去|打|洗|测|查|吃|交)?[一1][次回趟遍]", _once),
+    ("once_every", NUMBER + "半每", rf"每?隔?(?P<length>{LENGTH})(?:[一1][次回趟遍]|{_VERB}[一1][次回趟遍](?=$|[\s,。;!吧的了啊呢])|(?={_VERB}[一1][次回趟遍]))", _once),
     ("workdays_ahead", NUMBER + "下", _WORKDAYS, _workdays),
     ("decimal", NUMBER, rf"(?P<decimal>(?={_DECIMAL})){_RULE}", _length),
     ("length", NUMBER + "半分个接往向后之最近过去未将今再提每间隔上下前", _RULE, _length),

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from planner.when import lengths
 from planner.when.atoms import Half, Now, Part, Rules
 
 
@@ -23,6 +25,7 @@ _TABLE: list[tuple[str, str, str, str, str, Half]] = [
     ("早饭前", "吃?早[饭餐][之以]?前", "07:00", "06:00", "08:00", "am"),
     ("早饭后", "吃?完?早[饭餐][之以]?后|吃[完过]了?早[饭餐点](?:了|[之以]?后)?|早上吃完早?[饭餐](?:[之以]?后)?|起床[之以]?后", "07:30", "07:00", "09:30", "am"),
     ("上班前", "上班[之以]?前|上学[之以]?前", "08:30", "07:00", "09:00", "am"),
+    ("上班路上", "上班的?路上|去上班的?路上", "08:30", "07:00", "09:30", "am"),
     ("上班后", "上班[之以]?后", "09:30", "09:00", "10:30", "am"),
     ("午饭前", "吃?(?:午|中午)[饭餐][之以]?前", "11:30", "10:30", "12:00", "am"),
     ("午饭后", "吃?完?(?:午|中午|中)[饭餐][之以]?后|吃[完过]了?(?:午|中午|中)[饭餐](?:了|[之以]?后)?|中午吃完午?[饭餐](?:[之以]?后)?|饭后", "13:00", "12:00", "14:30", "noon"),
@@ -54,6 +57,7 @@ _TABLE: list[tuple[str, str, str, str, str, Half]] = [
     ("晚上", f"晚上|晚间|夜晚|{_BARE_LATE}", "20:00", "18:00", "24:00", "evening"),
 ]
 _EXACT = ("正午", "午夜")
+_NO_ANCHORS = ("午后", "天黑前")
 _NOT_A_PART = "(?!好(?!的)|[饭餐茶宴安报婚霞](?![前后])|会(?!议|[有客同跟和])|场)"
 
 _PARTS = {
@@ -61,6 +65,7 @@ _PARTS = {
     for place, (name, _, point, begins, ends, half) in enumerate(_TABLE)
 }
 _BY_NAME = {part.name: part for part in _PARTS.values()}
+_ANCHORS = "|".join(f"(?P<p{place}>{row[1]})" for place, row in enumerate(_TABLE) if re.search("[前后]$|放学|下班", row[0]) and row[0] not in _NO_ANCHORS)
 _PATTERN = "|".join(f"(?P<p{place}>{row[1]})" for place, row in enumerate(_TABLE))
 
 
@@ -78,6 +83,19 @@ def _part(match: re.Match[str], now: Now) -> Part:
     return _PARTS[str(match.lastgroup)]
 
 
+def _shifted(match: re.Match[str], now: Now) -> Part:
+    """«晚饭后半小时», «下班前十分钟»: from the point of the part on, or back."""
+    part = next(_PARTS[name] for name, words in match.groupdict().items() if name in _PARTS and words)
+    minutes = int(lengths.parse(match["by"]).seconds // 60)
+    point = part.point - minutes if part.name.endswith("前") else part.point + minutes
+    return replace(part, point=point, begins=point, ends=point, exact=True)
+
+
 _STARTS = "太日晨朝晏黎天白后临睡吃早起上午中饭放下晚一大清正晌傍黄凌拂半深夜"
 
-RULES: Rules = [("part", _STARTS, f"(?:{_PATTERN}){_NOT_A_PART}", _part)]
+_BY = "(?P<by>(?:一?个?半|[一二两三]|\\d)个?半?(?:小时|钟头)|(?:\\d{1,2}|[一二两三四五六十]{1,3})分钟|[一三]刻钟)(?![之以]?[前后])"
+
+RULES: Rules = [
+    ("part_shifted", _STARTS, f"(?:{_ANCHORS}){_BY}", _shifted),
+    ("part", _STARTS, f"(?:{_PATTERN}){_NOT_A_PART}", _part),
+]

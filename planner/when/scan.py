@@ -47,7 +47,7 @@ _ORDER = (
     "decade", "year_part", "century", "two_years", "short_year", "short_of", "short_after", "about", "decimal", "clock_range", "twelfth", "clock",
     "en_between", "colon", "meridiem", "en_within", "en_later", "en_after", "en_length", "en_date_first", "minute", "same_clock", "workdays_ahead", "bare_quarter_edge", "quarter", "year_month", "year", "length", "day_list", "bare_day", "short_date",
     "weekday", "no_weekday", "paren_weekday", "weekend", "week", "month", "two_days", "these_days", "bare_inside", "relative", "lunar_first",
-    "season", "school", "part", "present", "en_every", "en_every_part", "en_adverb", "en_end", "en_day_over", "en_day", "en_part", "en_noon", "en_weekday", "en_period",
+    "season", "school", "part_shifted", "part", "present", "en_every", "en_every_part", "en_adverb", "en_end", "en_day_over", "en_day", "en_part", "en_noon", "en_weekday", "en_period",
     "en_ahead", "en_date", "en_clock",
 )
 
@@ -64,6 +64,7 @@ _NEEDS = {
     **dict.fromkeys(["numeric", "year_month"], "-/. "),
     **dict.fromkeys(["en_length", "en_later", "en_after"], "mMhHdDwWyY"),
     "once_every": "次回趟遍",
+    "part_shifted": "时刻钟",
     "meals": "饭餐次回遍顿",
     "clock": "点时",
     "twelfth": "踏搭字昼",
