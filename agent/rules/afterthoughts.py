@@ -88,7 +88,7 @@ def reminded(task: Create, part: Clause) -> Create:
     plain_leads, moments = rings.clocked(task, part)
     if not moments:
         moments = [_before(when.at, when, task) for when in part.moments if when.at and not when.rrule]
-    duty = titles.title(part)
+    duty = titles.title(part).removeprefix("再")
     if part.leads and (thing := _RUNS_OUT.match(task.title)) and re.fullmatch(VERB, duty):
         task = task.model_copy(update={"title": duty + thing["thing"]})
     elif part.leads and len(duty) > 1 and duty not in _NO_TITLE and duty not in task.title:

@@ -68,6 +68,7 @@ _BY_DAY = re.compile(
 )
 _WHILE = re.compile("(?<=..)(?:的时候|时)(?:的|要|用|得)?(?!间).*$")  # «开会时的材料»: of the meeting
 _RUNG = re.compile(rf"{REMIND}我?|提醒")
+_MODE_SAID = re.compile("(?:线上|线下|视频|电话会|腾讯会议|飞书会议|钉钉会议)[^,。]{0,4}(?:会议|会议号|号|链接)")
 _MORE = re.compile(f"{REMIND}我|提醒")
 _LONGEST_NAME = 12
 _ANEW = ("改约", "改期", "改签")
@@ -268,7 +269,7 @@ def _renamed(clause: Clause) -> Action | None:
     new = new_words(clause, match) if match else ""
     if not match or not new:
         return None
-    if _MODE.fullmatch(new):
+    if _MODE.fullmatch(new) or _MODE_SAID.match(new):
         return Update(target=target_of(clause, match), changes=Changes(notes=new))
     return Update(target=target_of(clause, match), changes=Changes(title=new))
 
