@@ -35,7 +35,6 @@ from agent.rules.wording import talk as say
 from agent.rules.words import TODO
 
 MOST = 30
-_SHORT = 20
 
 
 @dataclass(frozen=True)
@@ -64,17 +63,6 @@ def analyse(
     return reader.understood()
 
 
-def may_answer_a_ring(said: Said, *, zone: ZoneInfo) -> bool:
-    """Whether it says a little while and nothing else, which after a reminder puts it off, or that something is done."""
-    whole = clause.message(said.text, said.sent_at, zone)
-    return len(said.text) <= _SHORT and (snoozes.rung(whole) is not None or deeds.may_be_it(whole.flat))
-
-
-def may_go_on(said: Said, *, zone: ZoneInfo) -> bool:
-    """Whether it could be more of what was planned a moment ago, and nothing else."""
-    return len(said.text) <= going_on.LONGEST and going_on.fits(clause.message(said.text, said.sent_at, zone))
-
-
 class _Reader:
     """`mine` are the places of the tasks that this message plans; `shared` and `target` pass from clause to clause."""
 
@@ -93,6 +81,15 @@ class _Reader:
         self.before: Clause | None = None  # what was only said, just before
 
     def read(self, said: Said) -> None:
+        known = len(self.actions)
+        try:
+            self._read(said)
+        except OverflowError:  # beyond the last day of the calendar
+            del self.actions[known:]
+            self.certain = False
+            self._say(say("refused", reason="时间太远了，日历上没有"))
+
+    def _read(self, said: Said) -> None:
         self.shared, self.mine, self.target, self.before = Shared(), [], None, None
         self.told = self.rings = False
         whole = clause.message(said.text, said.sent_at, self.zone)

@@ -26,6 +26,8 @@ _BY = re.compile(
     "(?:的|那[班趟场])*(?:[^,。的了]{0,6}(?:医院|学校|公司|机场|车站|酒店|会议室|大厦|广场|餐厅|饭店|中心|小区|门口|[东南西北]站|[楼店馆厅])|车|飞机|高铁|动车|火车|航班|机票|车票|票|船|大巴|班车|早班机|场|号|[DGCKZTdgckzt]\\d{1,5}次?)的?(?:吧|啊|哦)?"
 )
 _OUT = re.compile("出门|出发|动身|起床|集合|上车|登机|去(?:机场|车站|火车站|高铁站)|到(?:机场|车站|公司)")
+_EVENING = 18
+_HALF_A_DAY = timedelta(hours=12)
 _LONGEST_WAY = timedelta(hours=4)
 _DAYS_OFF = timedelta(days=5)  # what is longer is a week, a month: «下周体检，周三»
 _MONTHDAY = re.compile(r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]")
@@ -69,7 +71,7 @@ def _day_within(task: Create, when: When) -> bool:
 
 
 def moved(when: When, by: timedelta) -> When:
-    return replace(when, start=when.start + by if when.start else None, end=when.end + by if when.end else None)
+    return replace(when, start=later(when.start, by) if when.start else None, end=later(when.end, by) if when.end else None)
 
 
 def _turns_at(task: Create, when: When) -> Create | None:
@@ -94,8 +96,11 @@ def _each(task: Create, part: Clause, when: When) -> Create | None:
     if not isinstance(turns, When) or not turns.rrule or "BYDAY" not in turns.rrule:
         return None
     days = _days(turns)
-    start = next(day for step in range(8) if CODES[(day := task.start + timedelta(days=step)).weekday()] in days)
-    end = start + (task.end - task.start) if task.end else None
+    ahead = (later(task.start, timedelta(days=step)) for step in range(7))
+    start = next((day for day in ahead if day and CODES[day.weekday()] in days), None)
+    if start is None:
+        return None
+    end = later(start, task.end - task.start) if task.end else None
     return task.model_copy(update={"start": start, "end": end, "rrule": turns.rrule, "repeat": turns.words})
 
 
@@ -103,7 +108,8 @@ def narrowed(task: Create, part: Clause) -> Create | None:
     """«每天下午三点提醒我，工作日就行»."""
     turns = next((when for when in part.moments if when.rrule), None)
     days = re.search("BYDAY=[A-Z,]+", turns.rrule or "") if turns else None
-    if not days or turns is None or not _ENOUGH.fullmatch(part.rest.flat.strip()) or not (task.rrule or "").startswith("FREQ=DAILY"):
+    daily = re.match("FREQ=DAILY(?!;INTERVAL)", task.rrule or "")
+    if not days or turns is None or not daily or not _ENOUGH.fullmatch(part.rest.flat.strip()):
         return None
     rule = (task.rrule or "").replace("FREQ=DAILY", f"FREQ=WEEKLY;{days[0]}")
     return task.model_copy(update={"rrule": rule, "repeat": f"{task.repeat or ''}，{turns.words}"[:60]})
@@ -124,7 +130,8 @@ def lasts(task: Create, part: Clause) -> Create | None:
         return None
     if task.start is None or task.end or (task.all_day and (task.rrule or length.seconds % timedelta(days=1).total_seconds())):
         return None
-    return task.model_copy(update={"end": task.start + timedelta(seconds=length.seconds)})
+    end = later(task.start, timedelta(seconds=length.seconds))
+    return task.model_copy(update={"end": end}) if end else None
 
 
 def ends(task: Create, part: Clause) -> Create | None:
@@ -135,9 +142,25 @@ def ends(task: Create, part: Clause) -> Create | None:
     until = UNTIL.match(part.flat) and not UNTIL.sub("", part.rest.flat).strip(" 吧了。")
     if not (until or _ENDS.fullmatch(part.rest.flat.strip())) or when.start is None:
         return None
-    end = datetime.combine(task.start.date(), when.start.timetz())
-    end = end + timedelta(hours=12) if end <= task.start < end + timedelta(hours=12) else end
-    return task.model_copy(update={"end": end}) if end > task.start else None
+    end = clock_after(task.start, when.start)
+    return task.model_copy(update={"end": end}) if end else None
+
+
+def clock_after(start: datetime, clock: datetime) -> datetime | None:
+    """That clock on the day of `start`, of the other half of the day where it would be over, or the morning after a night
+    that began in the evening; None where it is none of these."""
+    first = datetime.combine(start.date(), clock.timetz())
+    same = [end for end in (first, later(first, _HALF_A_DAY)) if end and start < end and end.date() == start.date()]
+    overnight = start.hour >= _EVENING and first.hour < _HALF_A_DAY // timedelta(hours=1)
+    return next(iter(same), later(first, timedelta(days=1)) if overnight else None)
+
+
+def later(start: datetime, by: timedelta) -> datetime | None:
+    """None beyond the calendar's last day."""
+    try:
+        return start + by
+    except OverflowError:
+        return None
 
 
 def by_which(task: Create, part: Clause) -> Create | None:
@@ -170,7 +193,8 @@ def again(task: Create, part: Clause) -> Create | None:
 
 
 def _until(task: Create, rule: str) -> Create:
-    return task.model_copy(update={"rrule": f"{task.rrule};{rule}"})
+    limited = re.search("UNTIL|COUNT", task.rrule or "")
+    return task if limited else task.model_copy(update={"rrule": f"{task.rrule};{rule}"})
 
 
 def goes_on(task: Create, part: Clause) -> Create | None:
@@ -243,8 +267,8 @@ def _setting_out(before: Create, made: Create) -> Create:
     """«明天早上九点开会，八点出门»: the eight before it."""
     if not (before.start and made.start and _OUT.match(plain(made.title))) or before.all_day or made.all_day or made.rrule:
         return made
-    early = made.start - timedelta(hours=12)
-    out = early < before.start < made.start and before.start - early < _LONGEST_WAY
+    early = later(made.start, -_HALF_A_DAY)
+    out = early and early < before.start < made.start and before.start - early < _LONGEST_WAY
     return made.model_copy(update={"start": early}) if out and not creates.HALF_SAID.search(plain(made.when or "")) else made
 
 

@@ -137,12 +137,8 @@ def _time(part: Clause, lately: Lately) -> Changes | None:
 
 def _until(when: When, start: datetime) -> Changes | None:
     """«到十点», of what begins at eight in the evening."""
-    told = when.start
-    if told is None:
-        return None
-    end = datetime.combine(start.date(), told.timetz())
-    end += timedelta(hours=12) if end <= start < end + timedelta(hours=12) else timedelta()
-    return changes.changes(when=when.words, end=end) if end > start else None
+    end = fitting.clock_after(start, when.start) if when.start else None
+    return changes.changes(when=when.words, end=end) if end else None
 
 
 def _clocked(when: When, lately: Lately) -> Changes | None:

@@ -184,3 +184,19 @@ def test_everything_is_deleted_only_when_that_is_said(pieces):
     whole = [action for action in heard(text).analysis.actions if isinstance(action, Delete) and action.target.every]
 
     assert not whole or "全部" in text or "任务" in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9999年12月31日晚上八点开会，到九点",
+        "9999年12月31日下午五点半接孩子，周一到周五都是",
+        "9999年12月31日晚上八点开会九百年",
+        "9999年12月31日晚上十一点值班，到早上七点",
+    ],
+)
+def test_a_time_beyond_the_calendar_is_said_to_be_so(text):
+    told = heard("周五交报告", text)
+
+    assert [action.title for action in told.analysis.actions if isinstance(action, Create)] == ["交报告"]
+    assert not told.certain
