@@ -13,7 +13,7 @@ from planner.when.settle import settle
 from planner.when.text import plain, tight
 
 # More times than anybody tells in one message; what lies behind them is not read.
-MOST, MOST_PARTS = 60, 200
+MOST, MOST_PARTS = 60, 150
 _APART = 2  # «周二周四游泳» is two days, each the coming one
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from planner.when import (
     clocks,
@@ -100,18 +100,23 @@ def _rules() -> list[Rule]:
 RULES = _rules()
 # Read only inside a month or year that was named just before.
 INSIDE = [Rule(*row) for row in within.RULES]
-_CHARS = sorted({char for rule in RULES for char in rule.starts})
-_BY_CHAR = {
-    char: [(rule, frozenset(_NEEDS.get(rule.name, ""))) for rule in RULES if char in rule.starts] for char in _CHARS
-}
+_CHARS = sorted(set("".join(rule.starts for rule in RULES)))
 _ROW = re.compile("[0-9零一二三四五六七八九十百千万两]{21,}")
 _TO = ("到", "至", "~", "-")
 _START = re.compile("[" + re.escape("".join(_CHARS)) + "]")
 
 
+@cache
+def _starting(char: str) -> list[tuple[Rule, frozenset[str]]]:
+    """With what each needs besides."""
+    return [(rule, frozenset(_NEEDS.get(rule.name, ""))) for rule in RULES if char in rule.starts]
+
+
 def warm() -> None:
     for rule in [*RULES, *INSIDE]:
         _ = rule.pattern
+    for char in _CHARS:
+        _starting(char)
 
 
 Hit = tuple[Rule, re.Match[str]] | None
@@ -126,7 +131,7 @@ class _Able(dict[str, list[Rule]]):
         self.chars = frozenset(text)
 
     def __missing__(self, char: str) -> list[Rule]:
-        able = [rule for rule, needs in _BY_CHAR.get(char, []) if not needs or not needs.isdisjoint(self.chars)]
+        able = [rule for rule, needs in _starting(char) if not needs or not needs.isdisjoint(self.chars)]
         self[char] = able
         return able
 
