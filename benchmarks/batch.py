@@ -90,6 +90,8 @@ def _figures(stored: Engine, rules: Engine, lean_graph: Engine, checkpoints: Eng
         Figure("CPU, analysis stored ÷ lean_graph", "ms", stored.cpu, lean_graph.cpu, goal=1.5),
         Figure("CPU, understood by rules ÷ lean_graph", "ms", rules.cpu, lean_graph.cpu, goal=1.5),
         Figure("time, understood by rules ÷ lean_graph", "ms", rules.wall, lean_graph.wall),
+        against("CPU, analysis stored ÷ LangGraph + PostgresSaver", stored, checkpoints, 1.0),
+        against("CPU, analysis stored ÷ DBOS", stored, dbos, 0.45),
         against("CPU, understood by rules ÷ LangGraph + PostgresSaver", rules, checkpoints, 1.0),
         against("CPU, understood by rules ÷ DBOS", rules, dbos, 0.45),
     ]

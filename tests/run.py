@@ -56,8 +56,9 @@ LANES = [  # beside one another; each in order
 
 
 def workers() -> list[str]:
-    """Two, each with servers of its own; one where the environment names the servers, since counts need them alone."""
-    return [] if os.environ.get("DATABASE_URL") else ["-n", "2"]
+    """Three, each with servers of its own: half of the time one waits for processes to come up or for time to go by. One
+    where the environment names the servers, since counts need them alone."""
+    return [] if os.environ.get("DATABASE_URL") else ["-n", "3"]
 
 
 def failures(lane: list[Step]) -> list[str]:
