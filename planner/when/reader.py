@@ -94,11 +94,12 @@ def _beyond(error: Exception) -> str:
 
 def _settled(text: str, draft: Draft, now: Now, carry: Carry) -> tuple[list[Found], int, Carry]:
     words, draft = text[draft.start : draft.end], _in_order(draft, carry)
-    found = []
-    for each in _each(draft):
+    found, several = [], _each(draft)
+    for each in several:
         told = settle(each, words, now, carry)
         found.append(Found(told, draft.start, draft.end))
-        carry = _carried(carry, told, each)
+        if draft.end < len(text) or each is not several[-1]:  # else nothing follows
+            carry = _carried(carry, told, each)
     return found, draft.end, carry
 
 
@@ -150,10 +151,12 @@ def _carried(carry: Carry, told: When, draft: Draft) -> Carry:
     """Only a day that was said is left to what follows; a moment counted from now says nothing about it."""
     day, part = draft.day, draft.part
     if day:
-        carry = replace(carry, month=_month_of(day, told, carry), since=_week_of(day, told))
-    if day and told.kind != "recurrence" and day.last is None:
-        week = day.anchored or (carry.week and day.weekday is not None)
-        carry = Carry(day.first, week=week, bare=draft.end if day.roll == "week" else 0, month=carry.month)
+        month, since = _month_of(day, told, carry), _week_of(day, told)
+        if told.kind != "recurrence" and day.last is None:
+            week = day.anchored or (carry.week and day.weekday is not None)
+            carry = Carry(day.first, week=week, bare=draft.end if day.roll == "week" else 0, month=month)
+        elif (month, since) != (carry.month, carry.since):
+            carry = replace(carry, month=month, since=since)
     if carry.day and part and not draft.clock and part.half in ("pm", "evening"):
         carry = replace(carry, part=part)
     if told.start and told.has_clock and carry.day and told.start.date() - carry.day <= timedelta(days=1):
