@@ -1,6 +1,5 @@
 """What text and numbers may look like. Apart from protocol.py: a worker need not load what only the door needs."""
 
-
 import re
 
 _UNSAFE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
