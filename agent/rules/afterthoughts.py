@@ -7,18 +7,18 @@ from datetime import datetime, timedelta
 from agent.analysis import Create
 from agent.rules import creates, fitting, rings, titles
 from agent.rules.clause import Clause
-from agent.rules.words import ASKED, TODO, VERB
+from agent.rules.words import ASKED, CALLS, CODES, ON_TIME, TODO, VERB
 from planner.when import When
 from planner.when.text import plain
 
 _NOTE = re.compile(
     "^(?:记得|别忘了?|要|得|需要|一定|请)*(?:带[上着好]?|别|不要|不用|不能|多?穿|多[带喝备拿]|早睡|拿[上着]|叫上|注意|地点|地址|位置|会议号"
-    "|会议室|密码|备注|链接|电话|联系人|预算|大概|差不多|早点|提早|准备好|空腹|免费|费用|取件码|验证码|房号|座位|车次|航班号|腾讯会议|飞书会议|钉钉会议|[Zz]oom|[订单]单?号|包[厢间房]|桌号"
+    "|会议室|密码|备注|链接|电话|联系人|预算|大概|差不多|早点|提早|准备好|空腹|免费|费用"
+    f"|航班号|[Zz]oom|{CODES}|{CALLS}"
     "|顺便|顺带|到时候?(?:记得|要|带)|在[^,了吗]{2,20}$|(?:一共|总共|大概)?(?:\\d+|[一二两三四五六七八九十]+[百千万][一二两三四五六七八九十百千万]*)(?:块钱?|元|万)?$)"
 )
 BOTH = re.compile("都|每[个项]|全部|各|两个|分别")
 _RISING = re.compile("早起|起床|起早|早班机|赶(?:早班|飞机|火车|高铁|车)")
-_ON_TIME = "准时"
 _RUNS_OUT = re.compile("(?P<thing>.{1,20}?)(?:快要?|就要?)?(?:到期|过期|失效)了?$")  # «护照到期，提前两周办»: to do is 办护照
 _NO_MEAL = re.compile("(?:要|得|需要|必须)*(?:空腹|禁食|禁水|(?:不能|别|不要|不许|不)(?:吃|喝)[^,。]{0,6})的?")
 _HOURS = re.compile("^[^我你,]{0,5}(?:关门|打烊|开门|营业|收摊)[了的]?$")
@@ -98,8 +98,8 @@ def reminded(task: Create, part: Clause) -> Create:
         fetched = {"title": duty[-1] + arrives["thing"]} if arrives else {}
         task = task.model_copy(update=fetched) if fetched else creates.noted(task, replace(part, text=duty))
     if plain_leads or moments:
-        words = [*(word for word in task.remind if word != _ON_TIME), *(lead.words for lead in plain_leads)]
+        words = [*(word for word in task.remind if word != ON_TIME), *(lead.words for lead in plain_leads)]
         return task.model_copy(update={"remind": words, "remind_at": [*task.remind_at, *moments]})
     if task.start and not task.all_day and not task.remind:
-        return task.model_copy(update={"remind": [_ON_TIME]})
+        return task.model_copy(update={"remind": [ON_TIME]})
     return task

@@ -10,7 +10,7 @@ from agent.rules import titles
 from agent.rules.clause import Clause
 from agent.rules.targets import all_named, named
 from agent.rules.wording import ask
-from agent.rules.words import POINTING, REMIND
+from agent.rules.words import CALLS, OVER, POINTING, REMIND
 from planner.when import When, find
 from planner.when.repeats import CODES
 from planner.when.text import number, plain
@@ -61,14 +61,14 @@ _LEAD_WORDS = re.compile(
 )
 _DUTY = re.compile(rf"(?:就|开始)*{REMIND}我(?!一[次下])(?P<duty>[^,。一再吧啊]{{2,}})$")
 _ASK_GROUPS = ("target", "target2", "target3", "target4", "target5")
-_ENDS = re.compile("(?:就|才)?(?:结束|散会|下课|散场|收工|完事)")
+_ENDS = re.compile(f"(?:就|才)?(?:{OVER})")
 _BARE_WEEKDAY = re.compile("(?:周|星期|礼拜)[一二三四五六日天]")
 _BY_DAY = re.compile(
     r"^(?:把|给)?(?P<target>[^,]{2,12}?)(?:那次|那个|的)?(?:(?:(?<!提)前|头)(?P<count>[一两二三四五六七\d]?)(?:天|(?P<eve>晚上?))|(?P<same>当[天日]|那天))的?"
 )
 _WHILE = re.compile("(?<=..)(?:的时候|时)(?:的|要|用|得)?(?!间).*$")  # «开会时的材料»: of the meeting
 _RUNG = re.compile(rf"{REMIND}我?|提醒")
-_MODE_SAID = re.compile("(?:线上|线下|视频|电话会|腾讯会议|飞书会议|钉钉会议)[^,。]{0,4}(?:会议|会议号|号|链接)")
+_MODE_SAID = re.compile(rf"(?:线上|线下|视频|电话会|{CALLS})[^,。]{{0,4}}(?:会议|会议号|号|链接)")
 _MORE = re.compile(f"{REMIND}我|提醒")
 _LONGEST_NAME = 12
 _ANEW = ("改约", "改期", "改签")

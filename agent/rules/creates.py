@@ -10,7 +10,7 @@ from agent.analysis import Clarify, Create
 from agent.rules import limits, nights, planned, remarks, titles
 from agent.rules.clause import Clause
 from agent.rules.wording import ask
-from agent.rules.words import CHATTY, QUESTION, REMIND, SAY_SO, TODO, VERB
+from agent.rules.words import CHATTY, ON_TIME, QUESTION, REMIND, SAY_SO, TODO, VERB
 from planner.when import When, holidays
 from planner.when.text import plain
 
@@ -34,7 +34,6 @@ _BEFORE_IT = re.compile("(?:[之以]?[前后]|时候?)[,]?(?:要|得|先)*把.+"
 _FEAST = re.compile(f"(?:{holidays.PATTERN})$")
 _TOLD = re.compile("[了过]|的(?:会|课|事)")  # a story, no notice
 _TOO_OFTEN = re.compile(r"FREQ=SECONDLY|FREQ=MINUTELY(?:;INTERVAL=[1-9])?(?:;(?!INTERVAL)|$)")
-_ON_TIME = "准时"
 _UNNEEDED = re.compile("^不.*了$|不用[了管]+$")  # «明天不用提醒我了»
 _NEGATED = re.compile("不.*了")  # «今晚不吃饭了减肥»
 _DUE = re.compile("^[我又,\\s]*(?:要(?!是|不)|该|得|就要|快要).{2,}了[,\\s]*$")  # «下周一要交房租了»
@@ -261,7 +260,7 @@ def _made(name: str, when: When, clause: Clause, ring_at: list[datetime], *, ask
         return ask_when(name, clause, ask("too_often", when=when.words, name=name))
     remind = [told.words for told in clause.leads]
     if asked and not remind and not ring_at and (when.has_clock or when.kind == "instant"):
-        remind = [_ON_TIME]
+        remind = [ON_TIME]
     return Create(title=name, remind=remind, remind_at=ring_at, **timed(when, clause.length if clause.moments else None))
 
 

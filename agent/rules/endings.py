@@ -71,9 +71,14 @@ def delete(clause: Clause) -> list[Delete] | None:
     return None
 
 
+def _behind_time(clause: Clause) -> int:
+    """Where a time that stands in front ends, else 0."""
+    return clause.spans[0][1] if clause.spans and clause.spans[0][0] == 0 else 0
+
+
 def _not_rung(clause: Clause) -> Named | None:
     """«明天就别提醒我吃药了», «周末不用叫我起床»."""
-    first = clause.spans[0][1] if clause.spans and clause.spans[0][0] == 0 else 0
+    first = _behind_time(clause)
     match = _NAMED.match(clause.flat, first)
     return named(clause.without(first, match.start("target")).cut(0, first + len(match["target"]))) if match and first else None
 
@@ -87,7 +92,7 @@ def _of_the_day(told: Named) -> Named:
 
 def _not_needed(clause: Clause) -> Named | None:
     """«不用买牛奶了», «明天不去健身了»: the time may stand before the «不»."""
-    first = clause.spans[0][1] if clause.spans and clause.spans[0][0] == 0 else 0
+    first = _behind_time(clause)
     match = _NOT_NEEDED.match(clause.flat[first:].lstrip())
     if not match or re.fullmatch(f"再?{REMIND}我们?", match["target"]):
         return None

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from agent.analysis import Create
 from agent.rules import creates, limits, titles
 from agent.rules.clause import Clause
-from agent.rules.words import ASKED
+from agent.rules.words import ASKED, OVER
 from planner.when import When, resolve
 from planner.when.repeats import CODES
 from planner.when.text import plain
@@ -31,7 +31,7 @@ _HALF_A_DAY = timedelta(hours=12)
 _LONGEST_WAY = timedelta(hours=4)
 _DAYS_OFF = timedelta(days=5)  # what is longer is a week, a month: «下周体检，周三»
 _MONTHDAY = re.compile(r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]")
-_ENDS = re.compile("(?:就|才)?(?:结束|下课|散会|散场|完事|收工|为止|放学)[了吧。]*")
+_ENDS = re.compile(f"(?:就|才)?(?:{OVER}|为止|放学)[了吧。]*")
 _ENOUGH = re.compile("(?:只|就|都|也)*(?:要|提醒)?(?:就[行好]|就可以|即可|就够了|才)?[了吧。]*")
 _WANTED = re.compile("(?:就|得|还)?要?(?:用|穿|带|戴|交|看|要)(?:的|了|它)?")
 _EACH = re.compile("都(?:是|要|得|去|有|一样)?")
@@ -71,7 +71,7 @@ def _day_within(task: Create, when: When) -> bool:
 
 
 def moved(when: When, by: timedelta) -> When:
-    return replace(when, start=later(when.start, by) if when.start else None, end=later(when.end, by) if when.end else None)
+    return replace(when, start=when.start + by if when.start else None, end=when.end + by if when.end else None)
 
 
 def _turns_at(task: Create, when: When) -> Create | None:
@@ -96,11 +96,8 @@ def _each(task: Create, part: Clause, when: When) -> Create | None:
     if not isinstance(turns, When) or not turns.rrule or "BYDAY" not in turns.rrule:
         return None
     days = _days(turns)
-    ahead = (later(task.start, timedelta(days=step)) for step in range(7))
-    start = next((day for day in ahead if day and CODES[day.weekday()] in days), None)
-    if start is None:
-        return None
-    end = later(start, task.end - task.start) if task.end else None
+    start = next(day for step in range(7) if CODES[(day := task.start + timedelta(days=step)).weekday()] in days)
+    end = start + (task.end - task.start) if task.end else None
     return task.model_copy(update={"start": start, "end": end, "rrule": turns.rrule, "repeat": turns.words})
 
 
@@ -130,8 +127,7 @@ def lasts(task: Create, part: Clause) -> Create | None:
         return None
     if task.start is None or task.end or (task.all_day and (task.rrule or length.seconds % timedelta(days=1).total_seconds())):
         return None
-    end = later(task.start, timedelta(seconds=length.seconds))
-    return task.model_copy(update={"end": end}) if end else None
+    return task.model_copy(update={"end": task.start + timedelta(seconds=length.seconds)})
 
 
 def ends(task: Create, part: Clause) -> Create | None:
@@ -150,17 +146,9 @@ def clock_after(start: datetime, clock: datetime) -> datetime | None:
     """That clock on the day of `start`, of the other half of the day where it would be over, or the morning after a night
     that began in the evening; None where it is none of these."""
     first = datetime.combine(start.date(), clock.timetz())
-    same = [end for end in (first, later(first, _HALF_A_DAY)) if end and start < end and end.date() == start.date()]
+    same = [end for end in (first, first + _HALF_A_DAY) if start < end and end.date() == start.date()]
     overnight = start.hour >= _EVENING and first.hour < _HALF_A_DAY // timedelta(hours=1)
-    return next(iter(same), later(first, timedelta(days=1)) if overnight else None)
-
-
-def later(start: datetime, by: timedelta) -> datetime | None:
-    """None beyond the calendar's last day."""
-    try:
-        return start + by
-    except OverflowError:
-        return None
+    return next(iter(same), first + timedelta(days=1) if overnight else None)
 
 
 def by_which(task: Create, part: Clause) -> Create | None:
@@ -267,8 +255,8 @@ def _setting_out(before: Create, made: Create) -> Create:
     """«明天早上九点开会，八点出门»: the eight before it."""
     if not (before.start and made.start and _OUT.match(plain(made.title))) or before.all_day or made.all_day or made.rrule:
         return made
-    early = later(made.start, -_HALF_A_DAY)
-    out = early and early < before.start < made.start and before.start - early < _LONGEST_WAY
+    early = made.start - _HALF_A_DAY
+    out = early < before.start < made.start and before.start - early < _LONGEST_WAY
     return made.model_copy(update={"start": early}) if out and not creates.HALF_SAID.search(plain(made.when or "")) else made
 
 

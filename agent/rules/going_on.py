@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from agent.analysis import Changes, Create, Query, Target, Update
 from agent.rules import changes, fitting, limits, rings, shapes, titles
 from agent.rules.clause import Clause
-from agent.rules.words import ACTIVITY, REMIND, TODO, VERB
+from agent.rules.words import ACTIVITY, CALLS, CODES, REMIND, TODO, VERB
 from planner import texts
 from planner.when import When, resolve
 from planner.when.text import plain
@@ -20,7 +20,7 @@ _NAMED_NOTE = re.compile(
 )
 _DETAIL = re.compile(
     "^(?:联系)?(?:电话|手机|号码|微信|地址|联系人|链接|网址|费用)(?:号码?)?(?:是|为|:)[^,。?]{2,}$|^(?:[^,。?]{1,4}说)?(?:要|得|需要)?提前[^,。?]{2,6}(?:到场?|入场|签到|集合)$"
-    "|^(?:取件码|验证码|房号|座位|车次|航班号?|[订单]单?号|会议号|会议密码|密码|包[厢间房]|桌号|腾讯会议|飞书会议|钉钉会议)[^,。?]{2,}$"
+    f"|^(?:航班号?|会议号|会议密码|密码|{CODES}|{CALLS})[^,。?]{{2,}}$"
     "|^(?:参会|参加|同行|与会|一起去?)的?(?:人员?)?(?:有|是|还有)[^?]{2,}$|^(?:会议?|面试|课)?改(?:成|为|到)?(?:线上|线下|视频|电话)(?:了|吧|的)*$"
 )
 _TO_MODE = re.compile("^(?:会议?|面试|课)?改(?:成|为|到)?(?=线上|线下|视频|电话)|(?<=线上|线下|视频|电话)[了的]+$")

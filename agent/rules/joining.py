@@ -7,7 +7,7 @@ from agent.analysis import Action, Changes, Clarify, Complete, Create, Delete, T
 from agent.rules import changes, creates
 from agent.rules.clause import Clause
 from agent.rules.targets import named
-from agent.rules.words import POINTING
+from agent.rules.words import ON_TIME, POINTING
 from planner.when import When, resolve
 
 _ONLY_TARGET = re.compile(rf"^(?:把|关于)?(?P<target>.+?){POINTING}$|^(?:给|为)?(?P<target2>.+?)(?:再|要|得|也)*(?:加|设|添|设置)(?:上|一?个|一下)*(?:提醒|闹钟)$")
@@ -55,7 +55,7 @@ def clocked(last: Action, part: Clause) -> Action | None:
         return _both(told, changes.moved_to(when, told.target, part.flat))
     if when and isinstance(last, Clarify) and last.missing == "when" and last.pending["op"] == "create" and not last.options:
         asked = Create.model_validate(last.pending)
-        return asked.model_copy(update={**creates.timed(when), "remind": asked.remind or ["准时"]})
+        return asked.model_copy(update={**creates.timed(when), "remind": asked.remind or [ON_TIME]})
     if not isinstance(last, Update) or last.changes.start is None or last.changes.when is None:
         return None
     if when is None or not when.has_clock or when.has_day:

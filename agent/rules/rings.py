@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from agent.analysis import Create
 from agent.rules import clause, titles
 from agent.rules.clause import Clause
-from agent.rules.words import REMIND
+from agent.rules.words import ON_TIME, REMIND
 from planner.when import Lead, When
 from planner.when.text import number, plain
 
@@ -40,7 +40,7 @@ def before_it(task: Create, part: Clause) -> Create | None:
         return None
     found = by_its_day(task, part.cut(match.end("named"), len(part.text)))
     at, _, duty = found or (None, 0, "")
-    return Create(title=duty, start=at, when=part.text[: match.end()], remind=["准时"]) if at and len(duty) > 1 else None
+    return Create(title=duty, start=at, when=part.text[: match.end()], remind=[ON_TIME]) if at and len(duty) > 1 else None
 
 
 def clocked(task: Create, part: Clause) -> tuple[list[Lead], list[datetime]]:

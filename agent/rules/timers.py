@@ -7,6 +7,7 @@ from agent.analysis import Changes, Create, Delete, Query, Target, Update
 from agent.rules.clause import Clause
 from agent.rules.titles import trimmed
 from agent.rules.wording import talk
+from agent.rules.words import ON_TIME
 from planner.when import When
 
 TITLE = "计时"
@@ -59,7 +60,7 @@ def _set(clause: Clause, lengths: list[When]) -> Create:
     seconds = sum(when.seconds or 0 for when in lengths)
     name = _name(clause)
     title = f"{name}{TITLE}" if name else TITLE
-    return Create(title=title, when=lengths[0].words, start=clause.sent_at + timedelta(seconds=seconds), remind=["准时"])
+    return Create(title=title, when=lengths[0].words, start=clause.sent_at + timedelta(seconds=seconds), remind=[ON_TIME])
 
 
 def _name(clause: Clause, verb: re.Pattern[str] | None = None) -> str:
