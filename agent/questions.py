@@ -49,9 +49,10 @@ def ask(batch: Batch, lease: Lease, question: Question, *, done: str, usage: dic
     with committing("question"):
         lease.fence()
         superseded = _supersede(batch)
-        Batch.finish(lease, Batch.WAITING, clarification_json=stored, clarification_answer=None)
+        Batch.finish(
+            lease, Batch.WAITING, "waiting", usage=usage, clarification_json=stored, clarification_answer=None
+        )
         _set_expiry(batch.pk)
-        Batch.record_end(batch.pk, "waiting", usage=usage)
         text = texts.render(
             "question", done=done, superseded=superseded, question=question.text, options=question.options
         )
@@ -80,10 +81,9 @@ def answers_of(batch: Batch) -> dict[str, Any]:
     return answers
 
 
-def open_question(follower_id: int) -> Batch | None:
+def still_open(pk: int | None) -> Batch | None:
     """The follower's waiting batch, expired or not: the compare-and-set of its answer decides."""
-    found = sql.row("SELECT id FROM webhook_batch WHERE follower_id = %s AND status = 'WAITING'", (follower_id,))
-    return Batch.objects.filter(pk=found[0], status=Batch.WAITING).first() if found else None
+    return Batch.objects.filter(pk=pk, status=Batch.WAITING).first() if pk else None
 
 
 def answer(
@@ -98,14 +98,14 @@ def answer(
             where, (waiting.pk,), Batch.WAITING, Batch.SUBMITTED, clarification_answer=stored, claims=0
         ):
             return False
-        Batch.finish(lease, Batch.DONE)
-        Batch.record_end(lease.pk, "answered")
+        Batch.finish(lease, Batch.DONE, "answered")
         ring(Queue.BATCHES)
     return True
 
 
 def _supersede(batch: Batch) -> str:
-    older = open_question(batch.follower_id)
+    found = sql.row("SELECT id FROM webhook_batch WHERE follower_id = %s AND status = 'WAITING'", (batch.follower_id,))
+    older = still_open(found[0]) if found else None
     return _close(older, "superseded") if older is not None and older.pk != batch.pk else ""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from agent import answers, questions
 from agent.analysis import Said
+from agent.loading import Loaded
 from agent.voice import Spoken
 from planner import sql
 from planner.clock import AppNow
@@ -25,14 +26,14 @@ NEW, HANDED_OVER, TOO_LATE = Route.NEW, Route.HANDED_OVER, Route.TOO_LATE
 ONE_DAY = timedelta(days=1)
 
 
-def route(batch: Batch, lease: Lease, said: Sequence[Said], *, spoken: Spoken) -> Route:
-    """Without an open question this is one look and no write."""
-    waiting = questions.open_question(batch.follower_id)
-    decision = batch.route_json
+def route(loaded: Loaded, lease: Lease, *, spoken: Spoken) -> Route:
+    """Without an open question nothing is read or written."""
+    said, waiting = loaded.said, questions.still_open(loaded.asked)
+    decision = loaded.batch.route_json
     if decision is None:
         if waiting is None:
             return NEW
-        decision = _decide(waiting, said, batch)
+        decision = _decide(waiting, said, loaded.batch)
         _store(lease, decision)
     if decision["kind"] == "new":
         return NEW

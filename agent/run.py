@@ -4,33 +4,25 @@ Nothing is kept in memory that a retry would need: analysis, answers and results
 away with the claim.
 """
 
-import logging
 import time
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 from django.conf import settings
 
 from agent import ledger, questions, replies, routing, voice
 from agent.analysers import Analyser, understand
-from agent.analysis import Said
+from agent.loading import load
 from agent.merging import each
 from agent.questions import Question
 from agent.tools import Toolbox
 from planner import sql, texts
 from planner.crashpoints import committing, statement
 from planner.errors import Effect, Failure, Retry
-from planner.leases import Claimed, Lease, LeaseLost
-from planner.models import Follower
+from planner.leases import Claimed, LeaseLost
 from planner.operations import Outcome, Scope, Unclear
-from webhook.models import Batch, InboundMessage
+from webhook.models import Batch
 from webhook.outbox import enqueue
-
-log = logging.getLogger(__name__)
-_MESSAGES = (
-    "SELECT text, sent_at, msg_id, kind FROM webhook_inboundmessage WHERE batch_id = %s AND detail <> 'submit'"
-)
 
 
 class Run:
@@ -38,7 +30,8 @@ class Run:
         self, claimed: Claimed, *, model: Analyser | None, tools: Toolbox, step: Callable[[float], None]
     ) -> None:
         self.lease, self.model, self.tools, self.step = claimed.lease, model, tools, step
-        self.batch, self.follower = _loaded(claimed.lease)
+        self.loaded = load(claimed.lease)
+        self.batch, self.follower = self.loaded.batch, self.loaded.follower
         self.outcomes: list[Outcome] = []
         self.note = ""
         self.usage: dict[str, Any] = {}
@@ -58,11 +51,11 @@ class Run:
         """Makes sure the analysis is stored. False: the batch was an answer to an open question and is done."""
         if self.is_understood():
             return True
-        said, spoken = self._messages()
+        said, spoken = self.loaded.said, voice.spoken(self.batch.pk, self.loaded.spoken)
         if not said:
             self._store_analysis(spoken.only(), "")
             return True
-        match routing.route(self.batch, self.lease, said, spoken=spoken):
+        match routing.route(self.loaded, self.lease, spoken=spoken):
             case routing.HANDED_OVER:
                 return False
             case routing.TOO_LATE:
@@ -70,13 +63,6 @@ class Run:
         analysis, analyst = understand(self, said)
         self._store_analysis(spoken.added_to(analysis), analyst)
         return True
-
-    def _messages(self) -> tuple[list[Said], voice.Spoken]:
-        """In the order they were sent: (CreateTime, MsgId as a number); 「就这些」 is none of them, nor is silence."""
-        found = sql.rows(_MESSAGES, (self.batch.pk,))
-        ordered = sorted((sql.moment(sent_at), int(msg_id or 0), text, kind) for text, sent_at, msg_id, kind in found)
-        said = [Said(text=text, sent_at=sent_at) for sent_at, _, text, _ in ordered if text]
-        return said, voice.spoken(self.batch.pk, [text for _, _, text, kind in ordered if kind == InboundMessage.VOICE])
 
     def _store_analysis(self, analysis: dict[str, Any], analyst: str) -> None:
         """First writer wins, under the fence; a later claim takes what is stored."""
@@ -142,8 +128,7 @@ class Run:
         if not voice.is_silence(self.batch):
             text = replies.compose(self.outcomes, chat=chat, note=text, unread=self._unread())
         with committing("finish"):
-            Batch.finish(self.lease, Batch.DONE, last_error="")
-            Batch.record_end(self.batch.pk, "done", usage=self.usage or None)
+            Batch.finish(self.lease, Batch.DONE, "done", usage=self.usage or None, last_error="")
             enqueue(
                 key=f"{self.batch.pk}:reply:1",
                 follower_id=self.follower.pk,
@@ -155,23 +140,6 @@ class Run:
 
     def _unread(self) -> list[str]:
         return list((self.batch.analysis_json or {}).get("unread", []))
-
-
-def _loaded(lease: Lease) -> tuple[Batch, Follower]:
-    """One statement that is compiled once: the ORM would compile its join for each batch, a tenth of a run."""
-    width = len(Batch._meta.concrete_fields)
-    found = sql.row(_load(), (lease.pk,))
-    if found is None:
-        raise LeaseLost(f"batch {lease.pk}")
-    batch, follower = sql.restored(Batch, found[:width]), sql.restored(Follower, found[width:])
-    batch.follower = follower
-    return batch, follower
-
-
-@cache
-def _load() -> str:
-    columns = f"{sql.columns(Batch, 'b')}, {sql.columns(Follower, 'f')}"
-    return f"SELECT {columns} FROM webhook_batch b JOIN planner_follower f ON f.id = b.follower_id WHERE b.id = %s"
 
 
 def _question(position: int, action: dict[str, Any], unclear: Unclear) -> Question:

@@ -3,25 +3,22 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from itertools import islice
 from typing import Any
 
 from django.db.models import F, Q, QuerySet
 
-from planner import meant, series, sql
+from planner import meant, series
 from planner.actions import Query, Target
 from planner.clock import AppNow, app_now
 from planner.models import Follower, OperationResult, Reminder, Task
+from planner.nearby import CANDIDATES, by_time
 
 PAGE = 20
-CANDIDATES = 500
 LATELY = timedelta(minutes=30)
 RUNG = timedelta(hours=2)
 OFTEN = 8
 MANY = 6  # changes that are looked back at
-NEVER = datetime.max.replace(tzinfo=UTC)
-SHORTEST = timedelta(minutes=30)
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ def listing(follower: Follower, query: Query) -> Page:
     first = (query.page - 1) * PAGE
     if turns:
         single = list(found[: first + PAGE])
-        tasks = sorted([*single, *turns], key=_by_time)[first : first + PAGE]
+        tasks = sorted([*single, *turns], key=by_time)[first : first + PAGE]
         total = len(turns) + (len(single) if len(single) < first + PAGE else found.count())
         return Page(tasks, total, query.page)
     tasks = list(found[first : first + PAGE])
@@ -53,10 +50,6 @@ def listing(follower: Follower, query: Query) -> Page:
 
 def undated(follower: Follower) -> int:
     return Task.objects.filter(follower=follower, status=Task.OPEN, start=None).count()
-
-
-def _by_time(task: Task) -> tuple[bool, datetime, int]:
-    return task.start is None, task.start or NEVER, task.pk
 
 
 def _queried(follower: Follower, query: Query) -> QuerySet[Task]:
@@ -115,48 +108,6 @@ def _within_range(row: Task, follower: Follower, start: datetime, end: datetime)
     """Its turns; one that comes more often in the range than in a week of days stands there once, as its rule reads."""
     found = list(islice(series.between(row, follower.zone, start, end), OFTEN + 1))
     return [row] if len(found) > OFTEN else [series.at(row, turn, follower.zone) for turn in found]
-
-
-def occupied(follower: Follower, start: datetime, end: datetime) -> list[Task]:
-    """All that is open in [start, end), by time, each turn of what repeats as a task of its own (`series.at`)."""
-    rows = sql.rows(_occupied(), (follower.pk, end, start, start, CANDIDATES))
-    tasks = [sql.restored(Task, row) for row in rows]
-    return sorted((shown for task in tasks for shown in _shown_within(task, follower, start, end)), key=_by_time)
-
-
-@cache
-def _occupied() -> str:
-    return f"""
-        SELECT {sql.columns(Task, "t")} FROM planner_task t WHERE t.follower_id = %s AND t.status = 'OPEN'
-        AND (t.rrule <> '' OR (t.start < %s AND (t."end" > %s OR t.start >= %s)))
-        ORDER BY t.start, t.id LIMIT %s"""
-
-
-def _shown_within(row: Task, follower: Follower, start: datetime, end: datetime) -> list[Task]:
-    """A turn that began before `start` and is not over then counts as well."""
-    if not row.rrule:
-        return [row]
-    length = row.end - row.start if row.end and row.start else timedelta(0)
-    turns = islice(series.between(row, follower.zone, start - length, end), CANDIDATES)
-    shown = (series.at(row, turn, follower.zone) for turn in turns)
-    return [turn for turn in shown if turn.start and (turn.start >= start or (turn.end and turn.end > start))]
-
-
-def clashing(task: Task, follower: Follower) -> list[Task]:
-    """Other open tasks with a clock time that overlap it; without an end one is taken to last half an hour."""
-    if task.start is None or task.all_day:
-        return []
-    start = task.start
-    around = occupied(follower, start - SHORTEST, task.end or start + SHORTEST)
-    timed = [other for other in around if other.pk != task.pk and not other.all_day]
-    return [other for other in timed if other.start and (other.end or other.start + SHORTEST) > start][:3]
-
-
-def has_twin(task: Task, follower: Follower) -> bool:
-    """Whether the very same is planned already: the name, and the rule or the time."""
-    same = {"rrule": task.rrule} if task.rrule else {"start": task.start, "rrule": ""}
-    named = Task.objects.filter(follower=follower, status=Task.OPEN, title=task.title, **same)
-    return named.exclude(pk=task.pk).exists()
 
 
 def match(

@@ -141,8 +141,11 @@ class Leased(models.Model):
         return f" AND ({cls.NEEDS} NOT IN ({names}) OR c.created_at < app_later(-{OUTAGE_SECONDS}))"
 
     @classmethod
-    def finish(cls, lease: Lease, status: str, **columns: Any) -> None:
-        """RUNNING → `status`, under the fence, inside the caller's transaction. Raises LeaseLost."""
+    def finish(
+        cls, lease: Lease, status: str, outcome: str, error: str = "", *, usage: Usage = None, **columns: Any
+    ) -> None:
+        """RUNNING → `status`, under the fence, and how the claim ended, inside the caller's transaction. Raises
+        LeaseLost."""
         cls._check(cls.RUNNING, status)
         values = {"status": status, **columns}
         assignments = "".join(f", {name} = %s{_cast(value)}" for name, value in values.items())
@@ -151,7 +154,8 @@ class Leased(models.Model):
             UPDATE {lease.table} SET lease_expires_at = NULL, heartbeat_at = NULL, held_for = '',
                 finished_at = {finished}{assignments}
             WHERE {lease.held}"""
-        if sql.execute(statement, (*values.values(), *lease.params)) != 1:
+        moving = statement, [*values.values(), *lease.params]
+        if not cls.record_end(lease.pk, outcome, error, usage, moving=moving):
             raise LeaseLost(f"{lease.table} {lease.pk}")
 
     @classmethod
@@ -276,8 +280,11 @@ class Leased(models.Model):
             raise ValueError(f"{cls.__name__}: {before} → {after} is no legal move")
 
     @classmethod
-    def record_end(cls, pk: int, outcome: str, error: str = "", usage: Usage = None) -> None:
-        """Stores how this claim ended, in the transaction that ends it."""
+    def record_end(
+        cls, pk: int, outcome: str, error: str = "", usage: Usage = None, *, moving: sql.Statement | None = None
+    ) -> bool:
+        """Stores how this claim ended, in the transaction that ends it, together with the statement that moves the row,
+        where that is given. False: it moved none, and nothing is stored."""
         raise NotImplementedError
 
     def on_exhausted(self, error: str) -> None:

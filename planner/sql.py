@@ -17,6 +17,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from planner.fields import CreatedAt
 
 Row = TypeVar("Row", bound=models.Model)
+Statement = tuple[str, list[Any]]
 _FOR_SQLITE = (
     (re.compile(r"\s+FOR (?:NO KEY )?UPDATE(?: OF \w+)?(?: SKIP LOCKED)?"), ""),
     (re.compile(r"::\w+"), ""),
@@ -142,8 +143,18 @@ def _reading(field: Any) -> Any:
 
 def insert(row: models.Model) -> None:
     """What `save(force_insert=True)` does for a new row whose key is a number, by a statement that is written once."""
+    ((key,),) = rows(*inserting(row))
+    inserted(row, key)
+
+
+def inserting(row: models.Model) -> Statement:
+    """It returns the new key, for `inserted`."""
     statement, names = _inserting(type(row))
-    ((row.pk,),) = rows(statement, [getattr(row, name) for name in names])
+    return statement, [getattr(row, name) for name in names]
+
+
+def inserted(row: models.Model, key: int) -> None:
+    row.pk = key
     row._state.adding = False
     row._state.db = DEFAULT_DB_ALIAS
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime, time, timedelta
 
-from planner import agenda, series, sql, texts, trace
+from planner import agenda, nearby, series, sql, texts, trace
 from planner.actions import Query
 from planner.crashpoints import committing, reach
 from planner.models import Follower
@@ -42,7 +42,7 @@ def _send(follower: Follower, now: datetime) -> None:
     zone = follower.zone
     day = series.wall(now, zone).date()
     begins, ends = (series.instant(datetime.combine(day + timedelta(days=n), time()), zone) for n in (0, 1))
-    today = agenda.occupied(follower, begins, ends)
+    today = nearby.occupied(follower, begins, ends)
     on = {task.pk for task in today}
     overdue = agenda.listing(follower, Query(end=begins, status="overdue"))
     late = [task for task in overdue.tasks if task.pk not in on]

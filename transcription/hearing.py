@@ -134,8 +134,7 @@ class Hearing:
             text, by = self.clip.recognition, VoiceClip.WECHAT if self.clip.recognition else by
         status, outcome = (VoiceClip.HEARD, "heard") if text else (VoiceClip.SILENT, "silent")
         with committing("clip heard"):
-            VoiceClip.finish(self.lease, status, heard_by=by, last_error="")
-            VoiceClip.record_end(self.clip.pk, outcome)
+            VoiceClip.finish(self.lease, status, outcome, heard_by=by, last_error="")
             self.clip.settle(outcome, text)
 
     def silent(self) -> None:

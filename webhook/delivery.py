@@ -124,9 +124,8 @@ def _sent(admitted: Admitted, msgid: int) -> None:
     with committing("sent"):
         if admitted.is_template:
             _follower(admitted.row.follower_id)  # its receipt may be at the door: one of the two sees the other
-        columns = {"wechat_msgid": msgid} if msgid else {}
-        OutboundMessage.finish(admitted.lease, OutboundMessage.SENT, last_error="", **columns)
-        OutboundMessage.record_end(admitted.lease.pk, "sent")
+        columns: dict[str, Any] = {"wechat_msgid": msgid} if msgid else {}
+        OutboundMessage.finish(admitted.lease, OutboundMessage.SENT, "sent", last_error="", **columns)
         if admitted.is_template:
             admitted.row.take_along()
             reconcile(admitted.row.follower_id)

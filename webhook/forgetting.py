@@ -153,8 +153,7 @@ def _ended(lease: Lease, follower_id: int) -> bool:
         if any(_delete(table, follower_id) for table, _ in (*LEASED, *TABLES)):
             return False
         sql.execute("DELETE FROM planner_follower WHERE id = %s", (follower_id,))
-        Erasure.finish(lease, Erasure.DONE, last_error="")
-        Erasure.record_end(lease.pk, "done")
+        Erasure.finish(lease, Erasure.DONE, "done", last_error="")
     return True
 
 

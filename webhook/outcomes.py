@@ -181,17 +181,18 @@ def _until_midnight() -> float:
 
 
 def cancel(lease: Lease, reason: str) -> None:
-    OutboundMessage.finish(lease, OutboundMessage.CANCELLED, last_error=reason)
+    OutboundMessage.finish(lease, OutboundMessage.CANCELLED, "cancelled", reason, last_error=reason)
     OutboundMessage.let_go(lease.pk)
-    OutboundMessage.record_end(lease.pk, "cancelled", reason)
     counters.count("outbound", outcome="cancelled")
 
 
 def wait_for_follower(row: OutboundMessage, lease: Lease) -> None:
     """PENDING, waiting: nothing can be sent until the follower writes. No failure, no claim spent."""
-    columns = {"waiting": True, "claims": row.claims - 1, "first_tried_at": None, "last_error": "等待用户开口"}
-    OutboundMessage.finish(lease, OutboundMessage.PENDING, **columns)
-    OutboundMessage.record_end(row.pk, "closed", "窗口已关闭或条数已用完")
+    columns: dict[str, Any] = {"waiting": True, "claims": row.claims - 1, "first_tried_at": None}
+    reason = "窗口已关闭或条数已用完"
+    OutboundMessage.finish(
+        lease, OutboundMessage.PENDING, "closed", reason, last_error="等待用户开口", **columns
+    )
     counters.count("outbound", outcome="waiting")
 
 
@@ -199,12 +200,13 @@ def reroute(row: OutboundMessage, lease: Lease, reason: str, *, alone: bool = Fa
     """The template cannot be used, and surely was not sent: the same words as a customer message, or once the follower
     writes. No claim is spent: the fault is the template's, and what else waits for it goes the same way, unless it is
     these values that it does not take (`alone`)."""
-    columns = {"route": OutboundMessage.CUSTOMER, "claims": row.claims - 1, "first_tried_at": None}
+    columns: dict[str, Any] = {"route": OutboundMessage.CUSTOMER, "claims": row.claims - 1, "first_tried_at": None}
     with committing("reroute"):
         if not alone:
             sql.execute(_THE_REST, (row.follower_id,))
-        OutboundMessage.finish(lease, OutboundMessage.PENDING, last_error=reason[:500], **columns)
-        OutboundMessage.record_end(row.pk, "rerouted", reason)
+        OutboundMessage.finish(
+            lease, OutboundMessage.PENDING, "rerouted", reason, last_error=reason[:500], **columns
+        )
     ring(Queue.OUTBOUND)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from itertools import islice
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from planner import series, sql
@@ -18,7 +17,8 @@ MOST = 60  # rings of one task that wait at a time
 CHUNK = 300
 HANDED_OVER_DAYS = 31  # how long an outbound row may wait for its follower
 
-_RING = "(%s, %s, %s, %s, %s, %s, %s, 'PENDING', '', app_now())"
+NEW = "(SELECT id FROM made)"  # the key of a task that the same statement makes, under that name
+_RING = "({}, %s, %s, %s, %s, %s, %s, 'PENDING', '', app_now())"
 _PLACE = """
     INSERT INTO planner_reminder
         (task_id, follower_id, task_version, due_at, turn, kind, nth, status, reason, created_at)
@@ -92,51 +92,56 @@ def place(task: Task, wanted: Iterable[Ring], *, revive: bool = True) -> list[Ri
     """Writes them as PENDING; one statement, none if there is none. What has rung at such a moment does not again.
 
     `revive`: a row that an earlier change cancelled counts again; the scan, which only adds, leaves it cancelled."""
-    placed = _distinct(wanted)
+    placed = distinct(wanted)
     if placed:
-        sql.execute(*_placing([(task, ring) for ring in placed], revive=revive))
+        sql.execute(*placing([(task, ring) for ring in placed], revive=revive))
     return placed
 
 
 def place_all(wanted: list[tuple[Task, Ring]]) -> None:
     """Of many tasks, some hundreds a statement."""
     for first in range(0, len(wanted), CHUNK):
-        sql.execute(*_placing(wanted[first : first + CHUNK], revive=True))
+        sql.execute(*placing(wanted[first : first + CHUNK], revive=True))
 
 
 def keep_in_step(task: Task, wanted: Iterable[Ring], reason: str, *, turn: datetime | None = None) -> list[Ring]:
     """`wanted` rings, and nothing else of this task (of this turn) any more: what has not rung yet will not, and what
     waits to be sent is not sent. A row that a scan holds is waited for; then the sender finds the reason on it."""
-    placed = _distinct(wanted)
+    placed = distinct(wanted)
     revoking, params = _revoking(task, reason, turn, placed)
     if not placed:
         sql.execute(revoking, params)
         return []
-    placing, values = _placing([(task, ring) for ring in placed], revive=True)
+    statement, values = placing([(task, ring) for ring in placed], revive=True)
     if sql.is_postgres():
-        sql.execute(f"WITH revoked AS ({revoking}) {placing}", [*params, *values])
+        sql.execute(f"WITH revoked AS ({revoking}) {statement}", [*params, *values])
     else:
         sql.execute(revoking, params)
-        sql.execute(placing, values)
+        sql.execute(statement, values)
     return placed
 
 
-def _distinct(wanted: Iterable[Ring]) -> list[Ring]:
+def distinct(wanted: Iterable[Ring]) -> list[Ring]:
     """Where two turns would ring at one moment («准时», and a day ahead of tomorrow's), the earlier one does."""
     at = {ring.due_at: ring for ring in reversed(list(wanted))}
     return sorted(at.values(), key=lambda ring: ring.due_at)
 
 
-def _placing(wanted: list[tuple[Task, Ring]], *, revive: bool) -> tuple[str, list[Any]]:
-    statement = _PLACE.format(", ".join([_RING] * len(wanted))) + (_REVIVE if revive else "NOTHING")
-    return statement, [
+def placing(wanted: list[tuple[Task, Ring]], *, revive: bool) -> sql.Statement:
+    """A task without a key is one that the same statement makes: NEW."""
+    marks = ", ".join(_RING.format("%s" if task.pk else NEW) for task, _ in wanted)
+    return _PLACE.format(marks) + (_REVIVE if revive else "NOTHING"), [
         value
         for task, ring in wanted
-        for value in (task.pk, task.follower_id, task.version, ring.due_at, ring.turn, ring.kind, ring.nth)
+        for value in (*_key(task), task.follower_id, task.version, ring.due_at, ring.turn, ring.kind, ring.nth)
     ]
 
 
-def _revoking(task: Task, reason: str, turn: datetime | None, kept: list[Ring]) -> tuple[str, list[Any]]:
+def _key(task: Task) -> tuple[int, ...]:
+    return (task.pk,) if task.pk else ()
+
+
+def _revoking(task: Task, reason: str, turn: datetime | None, kept: list[Ring]) -> sql.Statement:
     statement, params = _REVOKE, [reason, task.pk, -86400 * HANDED_OVER_DAYS]
     if turn is not None:
         statement, params = f"{statement} AND turn = %s", [*params, turn]

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
 
-from planner import agenda, freetime, texts
+from planner import agenda, freetime, nearby, texts
 from planner.actions import Query
 from planner.agenda import Page
 from planner.models import Task
@@ -63,16 +63,16 @@ def _range(params: Query, scope: Scope) -> str:
 
 def clashes(task: Task, scope: Scope) -> list[str]:
     """What it overlaps, as said in the reply: nobody is asked, both stay."""
-    return _named(agenda.clashing(task, scope.follower), scope)
+    return _named(nearby.clashing(task, scope.follower), scope)
 
 
-def beside(task: Task, scope: Scope, *, bare: bool) -> tuple[list[str], bool]:
-    """What a new task overlaps, and whether the same one is there already. `bare`: a reminder overlaps nothing."""
-    if bare or task.rrule or task.all_day or task.start is None:
-        return [], agenda.has_twin(task, scope.follower)
-    others = agenda.clashing(task, scope.follower)
-    twins = [other for other in others if other.title == task.title and other.start == task.start]
-    return _named([other for other in others if other not in twins], scope), bool(twins)
+def beside(task: Task, others: list[Task] | None, scope: Scope) -> tuple[list[str], bool]:
+    """What a new task overlaps, and whether the same one is there already. Without `others` it overlaps nothing."""
+    if others is None:
+        return [], nearby.has_twin(task, scope.follower)
+    overlapped = nearby.overlapping(task, others)
+    twins = [other for other in overlapped if other.title == task.title and other.start == task.start]
+    return _named([other for other in overlapped if other not in twins], scope), bool(twins)
 
 
 def _named(tasks: list[Task], scope: Scope) -> list[str]:
@@ -83,7 +83,7 @@ def _named(tasks: list[Task], scope: Scope) -> list[str]:
 def free(scope: Scope, params: Query) -> Done:
     zone = scope.follower.zone
     first, last = freetime.window(params.start, params.end, scope.sent_at)
-    tasks = agenda.occupied(scope.follower, first, last)
+    tasks = nearby.occupied(scope.follower, first, last)
     days = [_free_day(day, scope) for day in freetime.days(first, last, tasks, zone)]
     summary = texts.render("free", days=days, single=len(days) == 1)
     return Done(summary, {"tasks": [facts(task) for task in tasks[: agenda.PAGE]], "total": len(tasks), "page": 1})

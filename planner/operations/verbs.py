@@ -4,10 +4,11 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, cast
 
-from planner import series, sql, texts
+from planner import nearby, series, texts
 from planner.actions import Complete, Create, Delete, Reopen, Snooze, Update
 from planner.models import Reminder, Task
 from planner.operations import showing
+from planner.operations.adding import add
 from planner.operations.asking import query
 from planner.operations.changes import change, facts, revise
 from planner.operations.moving import leads_changed, moved
@@ -32,15 +33,19 @@ def create(scope: Scope, params: Create) -> Made:
     named = [] if params.rrule else [Ring(at, kind=Reminder.MOMENT) for at in params.remind_at if at > scope.sent_at]
     wanted = [*rings(task, scope.follower, after=scope.sent_at), *named]
     task.reminder_status = status_of(wanted, scope.follower.zone)
-    sql.insert(task)
-    rung = place(task, wanted)
+    rung, others = add(task, wanted, _beside(task, params, scope))
     undo_to = {"task": task.pk, "before": {"status": Task.DELETED}, "after": {"status": Task.OPEN}}
     first = texts.day(task.start, scope.follower.zone) if task.rrule and task.start else ""
-    clashes, again = showing.beside(task, scope, bare=params.remind == [ON_TIME])
+    clashes, again = showing.beside(task, others, scope)
     said = {"when": _when(task, scope), "rings": _said(task, rung, scope), "first": first, "clashes": clashes}
     summary = texts.render("created", title=task.title, notes=params.notes, again=again, **said)
     at = [ring.due_at.isoformat() for ring in rung]
     return Done(summary, {"task": facts(task), "rings": at}, {"tasks": [undo_to]})
+
+
+def _beside(task: Task, params: Create, scope: Scope) -> nearby.Look | None:
+    """Where a new task may overlap something: not a bare reminder, nor what repeats."""
+    return None if task.rrule or params.remind == [ON_TIME] else nearby.around(task, scope.follower)
 
 
 def _first_leads(params: Create, scope: Scope) -> list[int]:

@@ -42,14 +42,14 @@ def test_a_batch_of_n_actions_costs_three_and_n_commits(mei, bo, n):
     assert meter.write_commits == 3 + n, meter
 
 
-def test_a_batch_of_two_actions_costs_at_most_28_statements(mei, bo):
+def test_a_batch_of_two_actions_costs_at_most_19_statements(mei, bo):
     warm(bo)
     submitted(mei, TWO)
 
     with Meter() as meter:
         assert run_next()
 
-    assert meter.statements <= 28, meter
+    assert meter.statements <= 19, meter
     assert meter.connections == 0
 
 

@@ -180,7 +180,7 @@ def test_a_stale_owner_can_neither_act_nor_finish(mei, clock):
     with pytest.raises(LeaseLost):
         apply_first(batch, stale, mei)
     with pytest.raises(LeaseLost):
-        Batch.finish(stale, Batch.DONE)
+        Batch.finish(stale, Batch.DONE, "done")
     with pytest.raises(LeaseLost):
         Batch.retry(stale, "late error")
     assert not Task.objects.exists()

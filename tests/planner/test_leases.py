@@ -37,7 +37,7 @@ def test_a_later_batch_waits_for_the_earlier_one_of_its_follower(mei, bo):
 
     assert [lease.pk for lease in claimed] == [first.pk, other.pk]
     assert Batch.claim(900) is None
-    Batch.finish(claimed[0], Batch.DONE)
+    Batch.finish(claimed[0], Batch.DONE, "done")
     assert Batch.claim(900).lease.pk == second.pk
 
 
@@ -110,7 +110,7 @@ def test_whoever_lost_his_claim_changes_nothing(mei, clock, late):
     Batch.rescue_next()
     fresh = Batch.claim(900).lease
     calls = {
-        "finish": lambda: Batch.finish(stale, Batch.DONE),
+        "finish": lambda: Batch.finish(stale, Batch.DONE, "done"),
         "retry": lambda: Batch.retry(stale, "late"),
         "release": lambda: Batch.release(stale, "late", wait=0),
         "give_up": lambda: Batch.give_up(stale, "late"),

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from planner import agenda, series
+from planner import nearby, series
 from planner.actions import Complete, Create, Delete, Query, Reopen, Snooze, Target, Undo, Update
 from planner.models import Reminder, Task
 from planner.operations import Outcome, Unclear, apply
@@ -292,7 +292,7 @@ def test_what_lies_between_two_moments_counts_turns_and_single_tasks_alike(mei):
     first, second, _ = turns(task)
     do(mei, "create", Create(title="开会", start=first + timedelta(hours=1), end=first + timedelta(hours=3)))
 
-    found = agenda.occupied(mei, first, second + timedelta(hours=1))
+    found = nearby.occupied(mei, first, second + timedelta(hours=1))
 
     assert [(shown.title, shown.start) for shown in found] == [
         (SUMMARY, first), ("开会", first + timedelta(hours=1)), (SUMMARY, second)

@@ -225,7 +225,7 @@ def test_a_running_batch_is_fenced_and_can_write_nothing_more(mei):
 
     assert erased().status == Erasure.DONE
     with pytest.raises(LeaseLost):
-        Batch.finish(lease, Batch.DONE)
+        Batch.finish(lease, Batch.DONE, "done")
     with pytest.raises(LeaseLost):
         Batch.retry(lease, "程序错误")
 
@@ -237,7 +237,7 @@ def test_a_send_that_was_in_flight_ends_without_a_trace(mei, wechat, clock):
     erased()
 
     with pytest.raises(LeaseLost):
-        OutboundMessage.finish(lease, OutboundMessage.SENT)
+        OutboundMessage.finish(lease, OutboundMessage.SENT, "sent")
     assert holding("在路上") == []
 
 

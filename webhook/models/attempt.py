@@ -2,8 +2,9 @@ from typing import Any, ClassVar
 
 from django.db import models
 
-from planner import sql
+from planner import counters, sql
 from planner.fields import CreatedAt
+from planner.leases import Leased, Usage
 
 
 class Attempt(models.Model):
@@ -31,12 +32,34 @@ class Attempt(models.Model):
     def __str__(self) -> str:
         return f"{self.kind} {self.object_id} #{self.claim_no}: {self.outcome}"
 
+
+_END = """
+    INSERT INTO webhook_attempt (kind, object_id, claim_no, owner, started_at, ended_at, outcome, error, usage)
+    SELECT %s, id, claim_no, owner, claimed_at, app_now(), %s, %s, %s::jsonb FROM """
+
+
+class Recorded(Leased):
+    """A row of work of whose claims each end is kept, as an Attempt of this KIND."""
+
+    KIND: ClassVar[str]
+
+    class Meta:
+        abstract = True
+
     @classmethod
-    def end(cls, kind: str, table: str, pk: int, outcome: str, error: str, usage: dict[str, Any] | None) -> None:
-        """One statement, from what the claimed row itself says of its claim."""
-        sql.execute(
-            f"""INSERT INTO webhook_attempt
-                    (kind, object_id, claim_no, owner, started_at, ended_at, outcome, error, usage)
-                SELECT %s, id, claim_no, owner, claimed_at, app_now(), %s, %s, %s::jsonb FROM {table} WHERE id = %s""",
-            (kind, outcome, error[:500], usage, pk),
-        )
+    def record_end(
+        cls, pk: int, outcome: str, error: str = "", usage: Usage = None, *, moving: sql.Statement | None = None
+    ) -> bool:
+        """From what the row itself says of its claim."""
+        values = [cls.KIND, outcome, error[:500], usage]
+        if moving is None:
+            stored = sql.execute(f"{_END}{cls._meta.db_table} WHERE id = %s", [*values, pk])
+        elif sql.is_postgres():
+            statement, params = moving
+            moved = f"{statement} RETURNING id, claim_no, owner, claimed_at"
+            stored = sql.execute(f"WITH moved AS ({moved}) {_END}moved", [*params, *values])
+        else:
+            stored = sql.execute(*moving) and sql.execute(f"{_END}{cls._meta.db_table} WHERE id = %s", [*values, pk])
+        if stored:
+            counters.count("claims", kind=cls.KIND, outcome=outcome)
+        return stored == 1

@@ -3,15 +3,14 @@ from typing import Any, ClassVar
 from django.db import models
 from django.db.models import Q
 
-from planner import counters, texts
+from planner import texts
 from planner.fields import CreatedAt
-from planner.leases import Leased
 from planner.models import Follower, OperationResult, Review
-from webhook.models.attempt import Attempt
+from webhook.models.attempt import Attempt, Recorded
 from webhook.outbox import enqueue
 
 
-class Batch(Leased):
+class Batch(Recorded):
     """Messages of one follower that are understood together.
 
     COLLECTING  the door opens it and joins messages to it; the submit step takes it out when the quiet time is over.
@@ -34,6 +33,7 @@ class Batch(Leased):
         (FAILED, "失败"),
         (CANCELLED, "已取消"),
     ]
+    KIND = Attempt.BATCH
     READY = SUBMITTED
     FINAL = frozenset({DONE, FAILED, CANCELLED})
     TRANSITIONS = frozenset(
@@ -126,11 +126,6 @@ class Batch(Leased):
     def question(self) -> dict[str, Any]:
         """The question last asked (agent/questions.py says what it holds), {} if none ever was."""
         return dict(self.clarification_json or {})
-
-    @classmethod
-    def record_end(cls, pk: int, outcome: str, error: str = "", usage: dict[str, Any] | None = None) -> None:
-        Attempt.end(Attempt.BATCH, cls._meta.db_table, pk, outcome, error, usage)
-        counters.count("claims", kind=Attempt.BATCH, outcome=outcome)
 
     def on_exhausted(self, error: str) -> None:
         """FAILED: a person looks, and the follower is told once what was done and what was not."""

@@ -7,14 +7,13 @@ from planner import counters, sql
 from planner.crashpoints import committing
 from planner.doorbell import Queue, ring
 from planner.fields import CreatedAt
-from planner.leases import Leased
 from planner.models import Follower, Review
-from webhook.models.attempt import Attempt
+from webhook.models.attempt import Attempt, Recorded
 from webhook.models.batch import Batch
 from webhook.models.inbound import InboundMessage
 
 
-class VoiceClip(Leased):
+class VoiceClip(Recorded):
     """The sound of one voice message, on its way to words; its batch is not claimed before this is final.
 
     UNHEARD    to be fetched and recognised, or, with a `rec_task`, to be asked about again. A claim takes it out.
@@ -49,6 +48,7 @@ class VoiceClip(Leased):
     ]
     WECHAT = "wechat"  # heard_by: WeChat's own words, which came with the message
 
+    KIND = Attempt.VOICE
     READY, RUNNING = UNHEARD, HEARING
     FINAL = frozenset({HEARD, SILENT, FAILED, CANCELLED})
     TRANSITIONS = frozenset(
@@ -120,11 +120,6 @@ class VoiceClip(Leased):
 
     def __str__(self) -> str:
         return f"语音 {self.pk}"
-
-    @classmethod
-    def record_end(cls, pk: int, outcome: str, error: str = "", usage: dict[str, Any] | None = None) -> None:
-        Attempt.end(Attempt.VOICE, cls._meta.db_table, pk, outcome, error, usage)
-        counters.count("claims", kind=Attempt.VOICE, outcome=outcome)
 
     def on_exhausted(self, error: str) -> None:
         """FAILED: WeChat's own words stand in if it sent some; else a person looks; the batch goes on and says it."""

@@ -2,10 +2,10 @@ from typing import Any, ClassVar
 
 from django.db import models
 
-from planner import counters
+from planner import counters, sql
 from planner.alarms import raise_alarm
 from planner.fields import CreatedAt
-from planner.leases import Leased
+from planner.leases import Leased, Usage
 
 
 class Erasure(Leased):
@@ -67,8 +67,13 @@ class Erasure(Leased):
         return f"数据删除 {self.pk}"
 
     @classmethod
-    def record_end(cls, pk: int, outcome: str, error: str = "", usage: dict[str, Any] | None = None) -> None:
+    def record_end(
+        cls, pk: int, outcome: str, error: str = "", usage: Usage = None, *, moving: sql.Statement | None = None
+    ) -> bool:
+        if moving and not sql.execute(*moving):
+            return False
         counters.count("claims", kind="erasure", outcome=outcome)
+        return True
 
     def on_exhausted(self, error: str) -> None:
         raise_alarm("erasure:failed", f"数据删除 {self.pk} 没有完成：{error[:200]}。查明后再运行 manage.py forget。")

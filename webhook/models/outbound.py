@@ -6,14 +6,13 @@ from django.db.models import Q
 
 from planner import counters, sql
 from planner.fields import CreatedAt
-from planner.leases import Leased
 from planner.models import Follower, Review
 from webhook.fields import together
-from webhook.models.attempt import Attempt
+from webhook.models.attempt import Attempt, Recorded
 from webhook.plain import joined
 
 
-class OutboundMessage(Leased):
+class OutboundMessage(Recorded):
     """One thing to be sent once, by its key.
 
     PENDING    to be sent; `waiting` when only the follower can open the way (closed window, quota used, an account that
@@ -39,6 +38,7 @@ class OutboundMessage(Leased):
     ]
     CUSTOMER, TEMPLATE, PASSIVE = "customer", "template", "passive"
     ROUTES: ClassVar[list[tuple[str, str]]] = [(CUSTOMER, "客服消息"), (TEMPLATE, "模板消息"), (PASSIVE, "被动回复")]
+    KIND = Attempt.OUTBOUND
     READY, RUNNING, EXHAUSTED = PENDING, SENDING, FAILED
     FINAL = frozenset({SENT, FAILED, UNKNOWN, CANCELLED})
     TRANSITIONS = frozenset(
@@ -174,11 +174,6 @@ class OutboundMessage(Leased):
             "UPDATE webhook_outboundmessage SET carried_by_id = NULL WHERE carried_by_id = %s AND status = 'PENDING'",
             (pk,),
         )
-
-    @classmethod
-    def record_end(cls, pk: int, outcome: str, error: str = "", usage: dict[str, Any] | None = None) -> None:
-        Attempt.end(Attempt.OUTBOUND, cls._meta.db_table, pk, outcome, error, usage)
-        counters.count("claims", kind=Attempt.OUTBOUND, outcome=outcome)
 
     def on_exhausted(self, error: str) -> None:
         """FAILED or UNKNOWN: nobody repeats it by himself; a person looks."""
