@@ -1,7 +1,8 @@
 """One batch of two actions, one process and one thread: the product beside its floor and the alternatives.
 
-Each engine has a process of its own that does nothing while another has its turn. CPU is the process's and Postgres's
-together: what the statements cost counts wherever it is spent.
+Each engine has a process of its own that does nothing while another has its turn. Turns are a few batches long, so that
+a machine that changes its speed changes it for all. CPU is the process's and Postgres's together: what the statements
+cost counts wherever it is spent.
 """
 
 import importlib
@@ -9,6 +10,7 @@ import json
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from typing import Any
 
@@ -16,15 +18,18 @@ import psycopg
 
 from benchmarks.figures import Figure
 from benchmarks.floors import plan
-from benchmarks.rig import Services, cpu
+from benchmarks.rig import Services, on_cpu
 
 ENGINES = {
     "stored": ("benchmarks.product", "Stored"),
+    "given": ("benchmarks.product", "Given"),
     "rules": ("benchmarks.product", "Rules"),
     "lean_graph": ("benchmarks.floors.steps", "LeanGraph"),
     "checkpoints": ("benchmarks.floors.checkpoints", "Checkpoints"),
     "dbos": ("benchmarks.floors.durable_workflow", "Dbos"),
 }
+TURN = 10  # batches
+SETTLE = 0.02  # seconds, for what the preparation leaves behind: a flush, a publisher's thread
 LIFETIME = 600  # seconds after which a child ends itself, whatever happened to its parent
 INSTALL = "not installed: pip install -r benchmarks/requirements.txt"
 
@@ -35,22 +40,28 @@ class Engine:
     def __init__(self, name: str, here: Services) -> None:
         self.name, self.here = name, here
         command = [sys.executable, "-m", "benchmarks.batch", name]
+        self.log = tempfile.TemporaryFile("w+")  # noqa: SIM115 - it lives as long as the child
         self.child = subprocess.Popen(
-            command, env=here.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            command, env=here.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True
         )
         self.cpu: list[float] = []
         self.wall: list[float] = []
         self.ready = self._ask("hello", 0) == ["ready"]
 
-    def turn(self, runs: int, *, counts: bool) -> None:
+    def begin(self) -> None:
+        self.spent = self.passed = 0
+
+    def turn(self, runs: int) -> None:
         self._ask("prepare", runs)
-        time.sleep(0.1)  # what the preparation leaves behind: a flush, a publisher's thread
-        postgres = cpu(self.here.postgres)
-        own, wall = self._ask("run", runs)
-        spent = own + cpu(self.here.postgres) - postgres
-        if counts:
-            self.cpu.append(1000 * spent / runs)
-            self.wall.append(1000 * wall / runs)
+        time.sleep(SETTLE)
+        postgres = on_cpu(self.here.postgres)
+        own, passed = self._ask("run", runs)
+        self.spent += own + on_cpu(self.here.postgres) - postgres
+        self.passed += passed
+
+    def end(self, runs: int) -> None:
+        self.cpu.append(self.spent / runs / 1e6)
+        self.wall.append(self.passed / runs / 1e6)
 
     def _ask(self, what: str, runs: int) -> list[Any]:
         assert self.child.stdin
@@ -59,7 +70,8 @@ class Engine:
         self.child.stdin.flush()
         answer = self.child.stdout.readline()
         if not answer:
-            raise RuntimeError(f"{self.name} died")
+            self.log.seek(0)
+            raise RuntimeError(f"{self.name} died: {self.log.read()[-2000:]}")
         return list(json.loads(answer))
 
     def close(self) -> None:
@@ -68,30 +80,44 @@ class Engine:
 
 
 def measure(here: Services, *, quick: bool) -> list[Figure]:
-    rounds, runs = (2, 20) if quick else (5, 40)
+    rounds, turns = (3, 10) if quick else (8, 25)
     with psycopg.connect(here.database, autocommit=True) as db:
         db.execute(plan.SCHEMA)
     engines: dict[str, Engine] = {}
     try:
         for name in ENGINES:
             engines[name] = Engine(name, here)
-        for number in range(rounds + 1):
-            for engine in engines.values():
-                if engine.ready:
-                    engine.turn(runs, counts=number > 0)  # the first turn warms
+        ready = [engine for engine in engines.values() if engine.ready]
+        for _ in range(rounds + 1):
+            _round(ready, turns)
     finally:
         for engine in engines.values():
             engine.close()
+    for engine in ready:
+        del engine.cpu[0], engine.wall[0]  # the first round warms
     return _figures(**engines)
 
 
-def _figures(stored: Engine, rules: Engine, lean_graph: Engine, checkpoints: Engine, dbos: Engine) -> list[Figure]:
+def _round(engines: list[Engine], turns: int) -> None:
+    for engine in engines:
+        engine.begin()
+    for _ in range(turns):
+        for engine in engines:
+            engine.turn(TURN)
+    for engine in engines:
+        engine.end(turns * TURN)
+
+
+def _figures(
+    stored: Engine, given: Engine, rules: Engine, lean_graph: Engine, checkpoints: Engine, dbos: Engine
+) -> list[Figure]:
     return [
         Figure("CPU, analysis stored ÷ lean_graph", "ms", stored.cpu, lean_graph.cpu, goal=1.5),
+        Figure("CPU, analysis given ÷ lean_graph", "ms", given.cpu, lean_graph.cpu, goal=1.5),
         Figure("CPU, understood by rules ÷ lean_graph", "ms", rules.cpu, lean_graph.cpu, goal=1.5),
         Figure("time, understood by rules ÷ lean_graph", "ms", rules.wall, lean_graph.wall),
-        against("CPU, analysis stored ÷ LangGraph + PostgresSaver", stored, checkpoints, 1.0),
-        against("CPU, analysis stored ÷ DBOS", stored, dbos, 0.45),
+        against("CPU, analysis given ÷ LangGraph + PostgresSaver", given, checkpoints, 1.0),
+        against("CPU, analysis given ÷ DBOS", given, dbos, 0.45),
         against("CPU, understood by rules ÷ LangGraph + PostgresSaver", rules, checkpoints, 1.0),
         against("CPU, understood by rules ÷ DBOS", rules, dbos, 0.45),
     ]
@@ -132,11 +158,12 @@ def _made(name: str) -> Any:
         return None
 
 
-def _timed(engine: Any, runs: int) -> list[float]:
-    cpu_before, wall = time.process_time(), time.perf_counter()
+def _timed(engine: Any, runs: int) -> list[int]:
+    """Nanoseconds of CPU and of time."""
+    cpu, wall = time.process_time_ns(), time.perf_counter_ns()
     for _ in range(runs):
         engine.run()
-    return [time.process_time() - cpu_before, time.perf_counter() - wall]
+    return [time.process_time_ns() - cpu, time.perf_counter_ns() - wall]
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """The product's own worker, one batch of two actions at a time; batches and messages are put there beforehand."""
 
+import copy
 import os
 from itertools import count
 from typing import Any
 
-from agent import client
+from agent import client, run
 from agent.worker import run_next
 from benchmarks.floors.plan import ACTIONS, TEXT
 from planner.celery import app  # without it a doorbell rings nowhere
@@ -12,7 +13,7 @@ from planner.models import Follower, OperationResult
 from tests.builders import submitted
 from webhook.models import Batch
 
-__all__ = ["Rules", "Stored", "app", "batch"]
+__all__ = ["Given", "Rules", "Stored", "app", "batch"]
 _numbers = count(1)
 
 
@@ -42,6 +43,16 @@ class Stored:
         results = OperationResult.objects.filter(batch_id__in=self.ids, op="create", status="SUCCEEDED").count()
         assert results == 2 * len(self.ids), f"{results} operations of {len(self.ids)} batches"
         return Batch.objects.filter(pk__in=self.ids, status=Batch.DONE).count()
+
+
+class Given(Stored):
+    """Its understanding costs nothing, as the floor's does; all else is done."""
+
+    analysis = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        run.understand = lambda this, said: (copy.deepcopy(Stored.analysis), "given")  # type: ignore[assignment]
 
 
 class Rules(Stored):

@@ -18,6 +18,7 @@ from planner.fields import CreatedAt
 
 Row = TypeVar("Row", bound=models.Model)
 Statement = tuple[str, list[Any]]
+_JSON = (dict, list)
 _FOR_SQLITE = (
     (re.compile(r"\s+FOR (?:NO KEY )?UPDATE(?: OF \w+)?(?: SKIP LOCKED)?"), ""),
     (re.compile(r"::\w+"), ""),
@@ -35,7 +36,7 @@ def _sqlite(statement: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, _JSON) else value
 
 
 def _for_sqlite(value: Any) -> Any:

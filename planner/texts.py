@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.template import Context, Template
 from django.template.loader import get_template
 
 from planner.models import Task
@@ -13,7 +14,8 @@ WEEKDAYS = ["周一", "周二", "周三", "周四", "周五", "周六", "周日"
 
 def render(name: str, /, **context: Any) -> str:
     """The message of that name; blank lines that an unused part leaves behind are dropped."""
-    text = get_template(f"messages/{name}.txt").render(context)
+    template: Template = get_template(f"messages/{name}.txt").template  # type: ignore[attr-defined]
+    text = template.render(Context(context, autoescape=False, use_l10n=False))  # for a phone: no HTML, no locale
     return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
 
 

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TypeVar
 from zoneinfo import ZoneInfo
+
+from django.utils.functional import cached_property
 
 from agent.rules import names, openings, slips
 from agent.rules.words import ERRAND, TODO, VERB

@@ -79,7 +79,9 @@ def _zone(clause: Clause) -> Preferences | None:
 def moved_away(flat: str, zone: ZoneInfo) -> str | None:
     """«我在东京», of a follower whose clock is another: how to change it. Nothing is set by that alone."""
     match = _HERE.match(flat.strip(" 。!"))
-    place = match["place"] if match else ""
+    if match is None:
+        return None
+    place = match["place"]
     there = next((name for names, name in _CITIES if names.fullmatch(place)), zone.key)
     return talk("zone", place=place) if there != zone.key else None
 

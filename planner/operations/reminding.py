@@ -64,15 +64,18 @@ def _of_series(task: Task, follower: Follower, after: datetime) -> Iterator[Ring
             return
 
 
-def moments(task: Task, start: datetime, follower: Follower) -> list[datetime]:
-    """When the leads ring for a start: wall-clock days are counted in the follower's zone, shorter leads in real time.
+def moments(
+    task: Task, start: datetime, follower: Follower, *, leads: Iterable[int] | None = None
+) -> list[datetime]:
+    """When the leads (the task's own, unless others are given) ring for a start: wall-clock days are counted in the
+    follower's zone, shorter leads in real time.
 
     Quiet hours put a moment off to their end, unless the task itself starts before they end: whoever plans something
     for the night wants to hear of it then.
     """
     zone = follower.zone
     anchor = datetime.combine(start.astimezone(zone).date(), MORNING, zone) if task.all_day else start
-    told = {_before(anchor, minutes, zone) for minutes in task.leads}
+    told = {_before(anchor, minutes, zone) for minutes in (task.leads if leads is None else leads)}
     return sorted({_audible(moment, None if task.all_day else start, follower) for moment in told})
 
 

@@ -247,7 +247,7 @@ def _ring_said(task: Task, at: datetime, by_lead: dict[datetime, int], scope: Sc
 def _moments_of(task: Task, minutes: int, scope: Scope) -> list[datetime]:
     if task.start is None:
         return []
-    return moments(Task(start=task.start, all_day=task.all_day, leads=[minutes]), task.start, scope.follower)
+    return moments(task, task.start, scope.follower, leads=[minutes])
 
 
 Verb = Callable[[Scope, Any], Made]

@@ -95,5 +95,4 @@ def rings(action: Action, plan: Plan) -> list[tuple[datetime, timedelta | None]]
 
 
 def _moments(task: Task, lead: int, plan: Plan) -> list[datetime]:
-    alone = Task(start=task.start, all_day=task.all_day, leads=[lead])
-    return list(moments(alone, task.start, plan.follower)) if task.start else []
+    return moments(task, task.start, plan.follower, leads=[lead]) if task.start else []
