@@ -1,4 +1,7 @@
-"""One signed message in: the product's door beside the least that a durable webhook must do, the same load in turn."""
+"""One signed message in: the product's door beside the least that a durable webhook must do, the same load in turn.
+
+Turns are a second long, so that a machine that changes its speed changes it for all.
+"""
 
 import contextlib
 import sys
@@ -18,6 +21,7 @@ SIDES = {
     "gthread": [*GUNICORN, "planner.wsgi:application"],
     "asgi": [*UVICORN, "planner.asgi:application"],
 }
+TURN = 1  # seconds
 
 
 class Side:
@@ -28,9 +32,9 @@ class Side:
         self.postgres: list[float] = []
         self.p99: list[float] = []
 
-    def turn(self, seconds: int) -> None:
+    def turn(self) -> None:
         web, postgres = cpu(self.pid), cpu(self.here.postgres)
-        done = load.fire(self.port, seconds)
+        done = load.fire(self.port, TURN)
         self.cpu.append(1000 * (cpu(self.pid) - web) / done.requests)
         self.postgres.append(1000 * (cpu(self.here.postgres) - postgres) / done.requests)
         self.time.append(1000 * done.time)
@@ -38,7 +42,7 @@ class Side:
 
 
 def measure(here: Services, *, quick: bool) -> list[Figure]:
-    rounds, seconds = (3, 1) if quick else (5, 4)
+    rounds = 5 if quick else 20
     with psycopg.connect(here.database, autocommit=True) as db, contextlib.ExitStack() as stack:
         db.execute(web.SCHEMA)
         sides = {name: _started(here, command, stack) for name, command in SIDES.items()}
@@ -47,7 +51,7 @@ def measure(here: Services, *, quick: bool) -> list[Figure]:
         for _ in range(rounds):
             for side in sides.values():
                 db.execute("VACUUM")  # nobody pays for the rows that the one before has left dead
-                side.turn(seconds)
+                side.turn()
     return _figures(**sides)
 
 

@@ -9,8 +9,9 @@ from django.core.asgi import get_asgi_application
 django_application = get_asgi_application()
 
 from planner.celery import app as celery_app  # the doorbells' way out
+from planner.undelayed import Undelayed
 from webhook.door import Door
 
-application = Door(django_application)
+application = Undelayed(Door(django_application))
 
 __all__ = ["application", "celery_app"]

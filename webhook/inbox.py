@@ -1,8 +1,9 @@
 """The door's one transaction: store the message by its key, join the batch, decide the passive answer unless there is
 one to wait for or to hand over. Then commit.
 
-A new text is one commit and six statements (look, BEGIN, follower, batch, message, COMMIT); a redelivery is the look
-alone. A repeat that races the first waits on the follower's row and then finds the first's message.
+A new text is one commit and five statements (look, BEGIN, follower, message with its batch, COMMIT), on SQLite six;
+a redelivery is the look alone. A repeat that races the first waits on the follower's row, and the statement after that
+finds the first's message.
 """
 
 from dataclasses import replace
@@ -88,8 +89,8 @@ _HURRY = """
 _STORE = """
     INSERT INTO webhook_inboundmessage (message_key, follower_id, batch_id, kind, detail, text, msg_id, sent_at,
         response_text, trace_id, received_at)
-    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, app_now()) ON CONFLICT (message_key) DO NOTHING
-    RETURNING id, EXISTS (SELECT 1 FROM webhook_erasure e
+    VALUES (%s, %s, {batch}, %s, %s, %s, %s, %s, %s, %s, app_now()) ON CONFLICT (message_key) DO NOTHING
+    RETURNING id, batch_id, EXISTS (SELECT 1 FROM webhook_erasure e
         WHERE e.digest IN ({digests}) AND e.until >= webhook_inboundmessage.sent_at)"""
 
 _LOOK = """
@@ -162,14 +163,11 @@ def _store(incoming: Incoming, app_id: str) -> str | Undecided:
         return texts.render("forgotten")
     if incoming.voice:
         incoming = _spoken(incoming, incoming.voice, spoken_today)
-    batch_id, kind = _batch(incoming, follower_id, trace_id)
-    is_held = batch_id is not None and (settings.PASSIVE_HOLD_SECONDS > 0 or not abilities().customer)
+    batch, kind = _batch(incoming, follower_id, trace_id)
+    is_held = batch is not None and (settings.PASSIVE_HOLD_SECONDS > 0 or not abilities().customer)
     carries = leftovers and kind not in (Kind.UNSUBSCRIBE, Kind.RECEIPT)
     answer = None if is_held or carries else _fixed(kind)
     values = (
-        incoming.key,
-        follower_id,
-        batch_id,
         ROW_KINDS.get(incoming.kind, InboundMessage.EVENT if incoming.is_event else InboundMessage.OTHER),
         kind.value if kind in (Kind.SUBMIT, Kind.WIPE) else incoming.detail,
         words(incoming.voice) if incoming.voice else incoming.text,
@@ -178,8 +176,9 @@ def _store(incoming: Incoming, app_id: str) -> str | Undecided:
         answer,
         trace_id,
     )
-    pk = _insert(values, forgetting.digest_of(app_id, incoming.openid))
-    if incoming.voice and batch_id and is_fetched(incoming.voice):
+    digests = forgetting.digest_of(app_id, incoming.openid)
+    pk, batch_id = _insert((incoming.key, follower_id), batch, values, digests)
+    if incoming.voice and batch_id is not None and is_fetched(incoming.voice):
         add_clip(incoming.voice, message_id=pk, batch_id=batch_id, follower_id=follower_id, trace_id=trace_id)
     reach("door:stored")
     _follow_up(incoming, follower_id, app_id)
@@ -191,14 +190,26 @@ def _spoken(incoming: Incoming, voice: Voice, spoken_today: int) -> Incoming:
     return replace(incoming, voice=kept, kind=Kind.VOICE_OVER if kept.over and not kept.recognition else incoming.kind)
 
 
-def _insert(values: tuple[Any, ...], digests: list[str]) -> int:
-    """A message of before the erasure of all that its sender had said is part of what went."""
-    found = sql.row(_STORE.format(digests=", ".join(["%s"] * len(digests))), (*values, *digests))
+def _insert(
+    whose: tuple[str, int], batch: int | sql.Statement | None, values: tuple[Any, ...], digests: list[str]
+) -> tuple[int, int | None]:
+    """The message's key and its batch's. A message of before the erasure of all that its sender had said is part of
+    what went."""
+    if isinstance(batch, tuple) and not sql.is_postgres():
+        ((batch,),) = sql.rows(*batch)
+    marks = ", ".join(["%s"] * len(digests))
+    if isinstance(batch, tuple):
+        joining, params = batch
+        storing = _STORE.format(batch="(SELECT id FROM joined)", digests=marks)
+        found = sql.row(f"WITH joined AS ({joining}) {storing}", (*params, *whose, *values, *digests))
+    else:
+        found = sql.row(_STORE.format(batch="%s", digests=marks), (*whose, batch, *values, *digests))
     if found is None:
         raise _Known
-    if found[1]:
+    pk, batch_id, is_forgotten = found
+    if is_forgotten:
         raise _Declined("forgotten")
-    return int(found[0])
+    return pk, batch_id
 
 
 def _upsert_follower(incoming: Incoming, app_id: str) -> tuple[int, bool, int]:
@@ -220,8 +231,9 @@ def _upsert_follower(incoming: Incoming, app_id: str) -> tuple[int, bool, int]:
     return found[0], found[1], found[3] if most else 0
 
 
-def _batch(incoming: Incoming, follower_id: int, trace_id: UUID) -> tuple[int | None, Kind]:
-    """The batch that it joins, and what it is: 「就这些」 without an open batch is a text like any other."""
+def _batch(incoming: Incoming, follower_id: int, trace_id: UUID) -> tuple[int | sql.Statement | None, Kind]:
+    """The batch that it belongs to, or how it joins one, and what it is: 「就这些」 without an open batch is a text
+    like any other."""
     if incoming.kind is Kind.SUBMIT:
         if found := sql.row(_HURRY, (follower_id,)):
             ring(Queue.BATCHES)
@@ -231,11 +243,9 @@ def _batch(incoming: Incoming, follower_id: int, trace_id: UUID) -> tuple[int | 
     quiet, cap = settings.BATCH_QUIET_SECONDS, settings.BATCH_MAX_COLLECT_SECONDS
     if incoming.kind is Kind.TAP:
         quiet = 0.0  # nobody goes on writing after it
-    values = (follower_id, trace_id, min(quiet, cap), cap, settings.BATCH_MAX_CLAIMS)
-    found = sql.row(_JOIN, values)
-    assert found is not None
+    joining = _JOIN, [follower_id, trace_id, min(quiet, cap), cap, settings.BATCH_MAX_CLAIMS]
     ring(Queue.BATCHES, after=min(quiet, cap))
-    return found[0], Kind.TAP if incoming.kind is Kind.TAP else Kind.TEXT
+    return joining, Kind.TAP if incoming.kind is Kind.TAP else Kind.TEXT
 
 
 def _follow_up(incoming: Incoming, follower_id: int, app_id: str) -> None:
