@@ -13,9 +13,10 @@ CELERY = """
 import sys; sys.argv = ["celery", "-A", "planner", "{what}", "-Q", "{queues}"]
 import celery.apps.{what}, kombu.transport.redis
 from planner.celery import app
-from celery.signals import worker_init
+from celery.signals import beat_init, celeryd_after_setup, worker_init
 app.loader.init_worker(); app.finalize()
 if "{what}" == "worker": worker_init.send(sender=None)
+(celeryd_after_setup if "{what}" == "worker" else beat_init).send(sender=None)
 """
 STARTS = {
     "web": (WEB, floors.WEB),

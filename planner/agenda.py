@@ -4,15 +4,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import F, Q, QuerySet
 
 from planner import meant, series
-from planner.actions import Query, Target
 from planner.clock import AppNow, app_now
 from planner.models import Follower, OperationResult, Reminder, Task
 from planner.nearby import CANDIDATES, by_time
+
+if TYPE_CHECKING:  # pydantic is not loaded by those who only ring
+    from planner.actions import Query, Target
 
 PAGE = 20
 LATELY = timedelta(minutes=30)
@@ -32,7 +34,18 @@ class Page:
         return self.total > self.number * PAGE
 
 
-def listing(follower: Follower, query: Query) -> Page:
+@dataclass(frozen=True)
+class Range:
+    """What a list is of that no follower asked for: the fields of `actions.Query`."""
+
+    start: datetime | None = None
+    end: datetime | None = None
+    text: str = ""
+    status: str = "open"
+    page: int = 1
+
+
+def listing(follower: Follower, query: "Query | Range") -> Page:
     """One page of PAGE tasks, by time, those without one last; `total` says how many there are in all. Of what
     repeats each turn in the range is a line of its own."""
     found = _queried(follower, query).order_by(F("start").asc(nulls_last=True), "id")
@@ -52,7 +65,7 @@ def undated(follower: Follower) -> int:
     return Task.objects.filter(follower=follower, status=Task.OPEN, start=None).count()
 
 
-def _queried(follower: Follower, query: Query) -> QuerySet[Task]:
+def _queried(follower: Follower, query: "Query | Range") -> QuerySet[Task]:
     """What was done in a time counts by when it was done."""
     status = Task.DONE if query.status == "done" else Task.OPEN
     found = Task.objects.filter(follower=follower, status=status)
@@ -73,7 +86,7 @@ def _titled(text: str) -> Q:
     return Q(title__icontains=text) | Q(title__icontains=meant.core(text)) if text else Q()
 
 
-def _done_within(found: QuerySet[Task], query: Query) -> QuerySet[Task]:
+def _done_within(found: QuerySet[Task], query: "Query | Range") -> QuerySet[Task]:
     if query.start is not None:
         found = found.filter(done_at__gte=query.start)
     if query.end is not None:
@@ -81,7 +94,7 @@ def _done_within(found: QuerySet[Task], query: Query) -> QuerySet[Task]:
     return found.filter(_titled(query.text))
 
 
-def _turns(follower: Follower, query: Query) -> list[Task]:
+def _turns(follower: Follower, query: "Query | Range") -> list[Task]:
     rows = _series(follower, query.text)
     if not rows:
         return []
@@ -100,7 +113,7 @@ def _series(follower: Follower, text: str = "") -> list[Task]:
     return list(rows.filter(_titled(text))[:CANDIDATES])
 
 
-def _inside(turn: datetime, query: Query) -> bool:
+def _inside(turn: datetime, query: "Query | Range") -> bool:
     return (query.start is None or turn >= query.start) and (query.end is None or turn < query.end)
 
 
@@ -111,7 +124,7 @@ def _within_range(row: Task, follower: Follower, start: datetime, end: datetime)
 
 
 def match(
-    follower: Follower, target: Target, *, status: str = Task.OPEN, begun_by: datetime | None = None
+    follower: Follower, target: "Target", *, status: str = Task.OPEN, begun_by: datetime | None = None
 ) -> list[Task]:
     """The tasks that the words may mean: one is certain, several are a question, none is said.
 
@@ -125,7 +138,8 @@ def match(
     tasks = list(Task.objects.filter(follower=follower, status=status).order_by("-id")[:CANDIDATES])
     if meant.points(target) and not target.every and not target.unnamed:
         return _pointed_at(follower, tasks)
-    found = meant.choose([_on_day(task, follower, target) for task in tasks], target, follower.zone)
+    shown = [_on_day(task, follower, target.start, target.end) for task in tasks]
+    found = meant.choose(shown, target, follower.zone)
     if target.series and len(found) > 1:
         found = [task for task in found if task.rrule] or found
     if begun_by is None or target.every or len(found) < 2:
@@ -134,12 +148,11 @@ def match(
     return begun if len(begun) == 1 else found
 
 
-def _on_day(task: Task, follower: Follower, target: Target) -> Task:
+def _on_day(task: Task, follower: Follower, start: datetime | None, end: datetime | None) -> Task:
     """Of a series its first turn in the time that was named, where it has one."""
-    if not task.rrule or task.status != Task.OPEN or target.start is None:
+    if not task.rrule or task.status != Task.OPEN or start is None:
         return task
-    end = target.end or target.start + timedelta(minutes=1)
-    turn = next(series.between(task, follower.zone, target.start, end), None)
+    turn = next(series.between(task, follower.zone, start, end or start + timedelta(minutes=1)), None)
     return series.at(task, turn, follower.zone) if turn else task
 
 
@@ -148,8 +161,8 @@ def _at_turn(found: Iterable[Task], follower: Follower, turn: datetime | str | N
     if turn is None:
         return list(found)
     at = (turn if isinstance(turn, datetime) else datetime.fromisoformat(turn)).astimezone(UTC)
-    exactly = Target(start=at, end=at + timedelta(microseconds=1))
-    return [shown for task in found if (shown := _on_day(task, follower, exactly)).turn == at or not task.rrule]
+    after = at + timedelta(microseconds=1)
+    return [shown for task in found if (shown := _on_day(task, follower, at, after)).turn == at or not task.rrule]
 
 
 def _listed(follower: Follower, position: int, status: str) -> list[Task]:

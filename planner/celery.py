@@ -3,12 +3,17 @@
 import os
 import sys
 
+from planner import loading
+
+if {"worker", "beat"} & set(sys.argv):  # `celery -A planner worker`: `loaded` ends it, just before the first child
+    loading.begin()
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "planner.settings")
 # Django's checks load every view, which no worker and no clock needs; `manage.py` and `doctor` run them.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 from celery import Celery, Task
-from celery.signals import setup_logging, task_postrun, task_prerun
+from celery.signals import beat_init, celeryd_after_setup, setup_logging, task_postrun, task_prerun
 from django.conf import settings
 from django.db import close_old_connections
 
@@ -18,6 +23,12 @@ from planner.doorbell import TASKS, Queue
 @setup_logging.connect
 def leave_logs_alone(**kwargs: object) -> None:
     """Django has set them up; without a receiver Celery's own -l, WARNING if not given, would overrule LOG_LEVEL."""
+
+
+@celeryd_after_setup.connect
+@beat_init.connect
+def loaded(**kwargs: object) -> None:
+    loading.end()
 
 
 app = Celery("planner")

@@ -4,10 +4,11 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
-from planner.actions import Target
+if TYPE_CHECKING:  # pydantic is not loaded by those who only ring
+    from planner.actions import Target
 
 POINTING = (
     "", "那个", "这个", "它", "刚才的", "刚才那个", "刚刚的", "刚刚那个", "刚才", "刚刚", "上一个", "上一条",
@@ -38,12 +39,12 @@ class Planned(Protocol):
 Some = TypeVar("Some", bound=Planned)
 
 
-def points(target: Target) -> bool:
+def points(target: "Target") -> bool:
     """«那个»: no name and no time."""
     return plain(target.text) in POINTING and target.start is None
 
 
-def choose(tasks: Sequence[Some], target: Target, zone: ZoneInfo) -> list[Some]:
+def choose(tasks: Sequence[Some], target: "Target", zone: ZoneInfo) -> list[Some]:
     """One is certain, several are a question, none is said. Only the best kind of fit counts."""
     if target.when and target.text and (whole := _titled(tasks, plain(target.when + target.text))):
         return whole
@@ -60,7 +61,7 @@ def _titled(tasks: Sequence[Some], words: str) -> list[Some]:
     return [task for task in tasks if words in plain(task.title)]
 
 
-def within(tasks: Sequence[Some], target: Target, zone: ZoneInfo) -> list[Some]:
+def within(tasks: Sequence[Some], target: "Target", zone: ZoneInfo) -> list[Some]:
     """Those of the day or the instant that was named; without a day, those of any day at that clock."""
     start = target.start
     if start is None:

@@ -3,10 +3,14 @@ import os
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "planner.settings")
 os.environ.setdefault("PLANNER_ROLE", "web")
 
-from django.core.wsgi import get_wsgi_application
+from planner.loading import loading
 
-application = get_wsgi_application()
+with loading():
+    from django.core.wsgi import get_wsgi_application
 
-from planner.celery import app as celery_app  # the doorbells' way out
+    application = get_wsgi_application()
 
-__all__ = ["application", "celery_app"]
+    from planner.celery import app as celery_app  # the doorbells' way out
+    from planner.urls import urlpatterns  # the views, which the first request would wait for
+
+__all__ = ["application", "celery_app", "urlpatterns"]

@@ -3,11 +3,10 @@
 from datetime import datetime, time, timedelta
 
 from planner import agenda, nearby, series, sql, texts, trace
-from planner.actions import Query
 from planner.crashpoints import committing, reach
 from planner.models import Follower
-from planner.operations.preferences import next_digest
 from planner.quiet import end_of_quiet
+from planner.reminding import next_digest
 from webhook.outbox import enqueue
 
 DUE = """
@@ -44,7 +43,7 @@ def _send(follower: Follower, now: datetime) -> None:
     begins, ends = (series.instant(datetime.combine(day + timedelta(days=n), time()), zone) for n in (0, 1))
     today = nearby.occupied(follower, begins, ends)
     on = {task.pk for task in today}
-    overdue = agenda.listing(follower, Query(end=begins, status="overdue"))
+    overdue = agenda.listing(follower, agenda.Range(end=begins, status="overdue"))
     late = [task for task in overdue.tasks if task.pk not in on]
     if not today and not late:
         return

@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from planner.models import Reminder
-from planner.operations.reminding import Ring, moments
 from planner.quiet import end_of_quiet
+from planner.reminding import Ring, moments
 from reminders.due import Due
 
 WAITS = (30, 60, 120, 240)  # minutes; then once a day

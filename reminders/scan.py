@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from planner import counters, sql
 from planner.crashpoints import committing, reach
 from planner.models import Reminder, Task
-from planner.operations.reminding import place, rings, status_of
+from planner.reminding import place, rings, status_of
 from reminders import nagging
 from reminders.due import Due, due_of_one_follower
 from reminders.spoken import speak

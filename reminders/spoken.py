@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from planner import series, texts, trace
 from planner.models import Reminder, Task
-from planner.operations.reminding import moments
+from planner.reminding import moments
 from reminders.due import Due
 from webhook.outbox import enqueue
 from webhook.routes import reminder_route

@@ -6,7 +6,7 @@ from typing import Any
 from planner import sql
 from planner.models import Task
 from planner.nearby import Look
-from planner.operations.reminding import Ring, distinct, placing
+from planner.reminding import Ring, distinct, placing
 
 
 def add(task: Task, wanted: Iterable[Ring], look: Look | None) -> tuple[list[Ring], list[Task] | None]:

@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import Model
 
 from planner.models import Task
-from planner.operations.reminding import Ring, keep_in_step, rings, status_of
 from planner.operations.words import Scope
+from planner.reminding import Ring, keep_in_step, rings, status_of
 
 SHOWN = "reminder_status"  # goes with what rings; nobody takes it back by itself
 

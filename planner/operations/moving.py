@@ -8,9 +8,9 @@ from planner import series
 from planner.actions import Changes, Update
 from planner.models import Task
 from planner.operations.readings import HALF_DAY, nearer_half, same_week, waking
-from planner.operations.reminding import MORNING, leads_of
 from planner.operations.repeating import begun, rule_for
 from planner.operations.words import Scope
+from planner.reminding import MORNING, leads_of
 
 
 def leads_changed(task: Task, params: Update, scope: Scope) -> dict[str, Any]:

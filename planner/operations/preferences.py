@@ -1,7 +1,7 @@
 """The follower's preferences: what they mean, and what changes with them for the tasks that are there."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from planner import series, sql, texts
 from planner.actions import Set
 from planner.models import Follower, Reminder, Task
-from planner.operations.reminding import Ring, place_all, rings
 from planner.operations.words import Done, Refused, Scope
 from planner.quiet import OFF, clock, hours
+from planner.reminding import Ring, next_digest, place_all, rings
 
 LONGEST_LEAD = 60 * 24 * 30
 _CANCEL = """
@@ -56,16 +56,6 @@ def adopt(scope: Scope, timezone: str, preferences: dict[str, Any]) -> None:
     Follower.objects.filter(pk=follower.pk).update(
         timezone=timezone, preferences=preferences, digest_at=follower.digest_at
     )
-
-
-def next_digest(follower: Follower, after: datetime) -> datetime | None:
-    """The next time that the follower's clock shows the hour of the digest; None when none is wanted."""
-    hour = clock(str(follower.preferences.get("digest_time", "")))
-    if hour is None:
-        return None
-    today = series.wall(after, follower.zone).date()
-    moments = (series.instant(datetime.combine(today + timedelta(days=n), hour), follower.zone) for n in range(3))
-    return next(moment for moment in moments if moment > after)
 
 
 def _move(follower: Follower, old: ZoneInfo) -> None:

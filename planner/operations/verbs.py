@@ -14,12 +14,12 @@ from planner.operations.changes import change, facts, revise
 from planner.operations.moving import leads_changed, moved
 from planner.operations.preferences import set_preference
 from planner.operations.readings import renamed
-from planner.operations.reminding import Ring, leads_of, moments, place, rings, status_of
 from planner.operations.repeating import begun, detached, rule_for, shown_at, without
 from planner.operations.targets import OPTIONS, deletable, one, several, which_turns
 from planner.operations.undoing import undo
 from planner.operations.words import Done, Refused, Scope, Unclear
 from planner.recurrence import BadRule
+from planner.reminding import Ring, leads_of, moments, place, rings, status_of
 
 Made = Done | Refused | Unclear
 ON_TIME = "准时"  # «提醒我喝水»: a reminder is no appointment, and clashes with none

@@ -8,9 +8,8 @@ from planner.actions import Complete, Set, Target
 from planner.clock import app_now
 from planner.models import Follower, Reminder, Task
 from planner.operations import apply
-from planner.operations.preferences import next_digest
-from planner.operations.reminding import moments
 from planner.quiet import end_of_quiet
+from planner.reminding import moments, next_digest
 from reminders.digest import digest_next
 from reminders.scan import scan_next
 from tests.builders import planned, scope, soon

@@ -13,8 +13,8 @@ from agent.analysis import Action, Clarify, Create, Target, Update
 from planner import meant
 from planner.models import Follower, Task
 from planner.operations import moving
-from planner.operations.reminding import leads_of, moments
 from planner.operations.words import Scope
+from planner.reminding import leads_of, moments
 
 
 class Plan:

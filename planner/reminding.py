@@ -1,4 +1,4 @@
-"""Which moments ring for a task, and keeping the rows of Reminder in step with it."""
+"""When a task rings and a digest is due, and keeping the rows of Reminder in step with a task."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from planner import series, sql
 from planner.models import Follower, Reminder, Task
-from planner.quiet import end_of_quiet
+from planner.quiet import clock, end_of_quiet
 from planner.when import lead
 
 MORNING = time(9)
@@ -157,3 +157,13 @@ def status_of(wanted: list[Ring], zone: ZoneInfo) -> str:
     """`Task.reminder_status`: the next moment, as operators read it."""
     first = min((ring.due_at for ring in wanted), default=None)
     return f"{first.astimezone(zone):%Y-%m-%d %H:%M}" if first else ""
+
+
+def next_digest(follower: Follower, after: datetime) -> datetime | None:
+    """The next time that the follower's clock shows the hour of the digest; None when none is wanted."""
+    hour = clock(str(follower.preferences.get("digest_time", "")))
+    if hour is None:
+        return None
+    today = series.wall(after, follower.zone).date()
+    moments = (series.instant(datetime.combine(today + timedelta(days=n), hour), follower.zone) for n in range(3))
+    return next(moment for moment in moments if moment > after)
