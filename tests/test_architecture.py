@@ -134,7 +134,7 @@ def test_every_task_names_its_queue_through_the_one_table():
     assert {entry["options"]["queue"] for entry in app.conf.beat_schedule.values()} <= set(Queue)
 
 
-HEAVY = "{'langgraph', 'langchain_core', 'langsmith', 'openai', 'tencentcloud', 'pydantic', 'rest_framework.views'}"
+HEAVY = "{'langgraph', 'langchain_core', 'langsmith', 'openai', 'tencentcloud', 'pydantic', 'planner.when.reader', 'rest_framework.views'}"
 
 
 @pytest.mark.parametrize(
@@ -143,8 +143,9 @@ HEAVY = "{'langgraph', 'langchain_core', 'langsmith', 'openai', 'tencentcloud', 
         "import planner.wsgi; from django.urls import get_resolver; get_resolver().url_patterns",
         "import planner.asgi; from django.urls import get_resolver; get_resolver().url_patterns",
         "import planner.celery as c; import django; django.setup(); c.app.loader.import_default_modules()",
+        "import sys; sys.argv = ['celery', 'worker', '-Q', 'outbound,reminders,maintenance']; import planner.celery as c; from celery.signals import worker_init; c.app.loader.import_default_modules(); worker_init.send(sender=c.app.WorkController)",
     ],
-    ids=["web", "web under ASGI", "beat and the workers without batches"],
+    ids=["web", "web under ASGI", "beat", "a worker that sends and reminds, before its first child"],
 )
 def test_light_processes_load_nothing_heavy_and_stay_under_100_MB(start):
     code = f"{start}\nimport sys, re\nrss = int(re.search(r'VmRSS:\\s+(\\d+)', open('/proc/self/status').read())[1])\nprint(sorted({HEAVY} & set(sys.modules)), rss // 1024)"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from planner.when.grammar import warm
-    from planner.when.leads import Lead, lead, leads
+    from planner.when.lead_times import Lead, lead, leads
     from planner.when.model import Found, Kind, Refused, When
     from planner.when.reader import find, resolve
 
@@ -17,7 +17,7 @@ __all__ = ["Found", "Kind", "Lead", "Refused", "When", "find", "lead", "leads", 
 
 _HOMES = {
     "grammar": ("warm",),
-    "leads": ("Lead", "lead", "leads"),
+    "lead_times": ("Lead", "lead", "leads"),
     "model": ("Found", "Kind", "Refused", "When"),
     "reader": ("find", "resolve"),
 }
