@@ -30,7 +30,7 @@ LONG = 2000  # characters
 GOAL = 0.5  # of jionlp's median
 HOSTILE_MS, IMPORT_MS = 20, 50
 IMPORTS = {
-    "planner.when": "import dataclasses, datetime, re, zoneinfo\n{begin}\nimport planner.when",
+    "planner.when": "import dataclasses, datetime, re, zoneinfo\n{begin}\nfrom planner.when import resolve",
     "jionlp": "{begin}\nimport jionlp",
 }
 BEGIN = "import time; begun = time.process_time()"

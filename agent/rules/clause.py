@@ -96,8 +96,8 @@ class Clause:
         return Clause(
             self.text[start:end],
             self.flat[start:end],
-            tuple(_moved(told, start) for told in self.times if start <= told.start and told.end <= end),
-            tuple(_moved(told, start) for told in self.leads if start <= told.start and told.end <= end),
+            tuple([_moved(told, start) for told in self.times if start <= told.start and told.end <= end]),
+            tuple([_moved(told, start) for told in self.leads if start <= told.start and told.end <= end]),
             self.sent_at,
         )
 
@@ -114,14 +114,14 @@ class Clause:
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
         """Where times and leads stand; several days of one list share a place."""
-        return sorted({(told.start, told.end) for told in self.times} | {(told.start, told.end) for told in self.leads})
+        return sorted({(told.start, told.end) for told in (*self.times, *self.leads)})
 
     @cached_property
     def rest(self) -> "Clause":
         """Without any time or lead."""
-        ends = [0, *(end for _, end in self.spans)]
-        kept = list(zip(ends, [*(start for start, _ in self.spans), len(self.text)], strict=True))
-        text, flat = ("".join(whole[start:end] for start, end in kept) for whole in (self.text, self.flat))
+        text, flat, place = "", "", 0
+        for start, end in [*self.spans, (len(self.text), 0)]:
+            text, flat, place = text + self.text[place:start], flat + self.flat[place:start], end
         return Clause(text, flat, (), (), self.sent_at)
 
     @cached_property

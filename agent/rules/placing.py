@@ -25,8 +25,10 @@ def put(clause: Clause) -> Update | None:
     if len(clause.spans) != 1 or not clause.moments:
         return None
     start, end = clause.spans[0]
+    if not _DONE_THEN.fullmatch(clause.flat, end):
+        return None
     target = named(clause.cut(0, start)).target
-    if target.position is None or not _DONE_THEN.fullmatch(clause.flat[end:]):
+    if target.position is None:
         return None
     return Update(target=target, changes=changes.moved_to(clause.moments[0], target))
 
