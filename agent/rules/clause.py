@@ -114,7 +114,7 @@ class Clause:
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
         """Where times and leads stand; several days of one list share a place."""
-        return sorted({(told.start, told.end) for told in (*self.times, *self.leads)})
+        return sorted({(told.start, told.end) for told in self.times} | {(told.start, told.end) for told in self.leads})
 
     @cached_property
     def rest(self) -> "Clause":

@@ -85,11 +85,9 @@ def update(scope: Scope, params: Update) -> Made:
         return found
     if found.turn is not None:
         return _update_turn(found, params, scope)
-    values = _plain_changes(found, params)
-    try:
-        ringing = leads_changed(found, params, scope) | moved(found, params, scope)
-    except BadRule:
-        return Refused(texts.render("rule_refused", repeat=params.changes.repeat or "", title=found.title), "rule")
+    values, ringing = _plain_changes(found, params), _ringing_changes(found, params, scope)
+    if isinstance(ringing, Refused):
+        return ringing
     also = [Ring(at, kind=Reminder.MOMENT) for at in params.changes.remind_at or [] if at > scope.sent_at]
     if not (values or ringing or also):
         return Refused(texts.render("nothing_to_change", title=found.title), "no change")
@@ -112,13 +110,25 @@ def _plain_changes(task: Task, params: Update) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
+def _ringing_changes(task: Task, params: Update, scope: Scope) -> dict[str, Any] | Refused:
+    """What rings at another time for it."""
+    try:
+        return leads_changed(task, params, scope) | moved(task, params, scope)
+    except BadRule:
+        return Refused(texts.render("rule_refused", repeat=params.changes.repeat or "", title=task.title), "rule")
+    except OverflowError:
+        return Refused(texts.render("beyond_the_calendar", title=task.title), "beyond the calendar")
+
+
 def _update_turn(shown: Task, params: Update, scope: Scope) -> Made:
     """One turn alone: it becomes a task of its own, and the series goes on without it."""
     row, turn = shown.row, shown.turn
     assert row is not None
     assert turn is not None
-    values = _plain_changes(shown, params) | leads_changed(shown, params, scope) | moved(shown, params, scope)
-    alone, undo_alone = detached(shown, **values)
+    ringing = _ringing_changes(shown, params, scope)
+    if isinstance(ringing, Refused):
+        return ringing
+    alone, undo_alone = detached(shown, **_plain_changes(shown, params), **ringing)
     undo_row, _ = revise(row, scope, "moved", turn=turn, **without(row, turn, scope))
     also = [Ring(at, kind=Reminder.MOMENT) for at in params.changes.remind_at or [] if at > scope.sent_at]
     rung = place(alone, [*rings(alone, scope.follower, after=scope.sent_at), *also])

@@ -169,6 +169,18 @@ def test_a_weekly_series_is_moved_on_by_days_of_the_week(mei):
     assert turns(task, 1) == [first + timedelta(days=1)]
 
 
+@pytest.mark.parametrize("rule", ["", "FREQ=WEEKLY"])
+def test_a_shift_beyond_the_calendar_is_refused_and_changes_nothing(mei, rule):
+    task = daily(mei, hours=24, rrule=rule)
+    before = task.start
+
+    told = do(mei, "update", Update.model_validate({"target": ALL, "changes": {"shift_seconds": 9000 * 365 * 86400}}))
+
+    task.refresh_from_db()
+    assert (told.status, task.start) == ("REFUSED", before)
+    assert "日历上没有" in told.summary
+
+
 def test_another_rhythm_replaces_the_rule(mei):
     task = daily(mei)
 
