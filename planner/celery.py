@@ -5,7 +5,7 @@ import sys
 
 from planner import loading
 
-if {"worker", "beat"} & set(sys.argv):  # `celery -A planner worker`: `loaded` ends it, just before the first child
+if "celery" in sys.argv[0] and {"worker", "beat"} & set(sys.argv):  # `loaded` ends it, just before the first child
     loading.begin()
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "planner.settings")
