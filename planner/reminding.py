@@ -13,6 +13,7 @@ from planner.when import lead
 
 MORNING = time(9)
 DAY = timedelta(days=1)
+LONGEST = timedelta(days=3660)  # a lead: ten years
 MOST = 60  # rings of one task that wait at a time
 CHUNK = 300
 HANDED_OVER_DAYS = 31  # how long an outbound row may wait for its follower
@@ -41,8 +42,12 @@ class Ring:
 
 
 def leads_of(words: Iterable[str], follower: Follower) -> list[int]:
-    """Minutes before the start, from the follower's words; without any, the follower's default lead."""
-    spoken = [int(found.total_seconds() // 60) for found in map(lead, words) if found is not None]
+    """Minutes before the start, from the follower's words; without any, the follower's default lead. Raises
+    OverflowError for one that is longer than LONGEST."""
+    found = [length for length in map(lead, words) if length is not None]
+    if any(length > LONGEST for length in found):
+        raise OverflowError("a lead beyond the calendar")
+    spoken = [int(length.total_seconds() // 60) for length in found]
     return sorted(set(spoken), reverse=True) or [int(follower.preferences.get("default_lead", 0))]
 
 

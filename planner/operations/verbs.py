@@ -27,7 +27,11 @@ ON_TIME = "准时"  # «提醒我喝水»: a reminder is no appointment, and cla
 
 def create(scope: Scope, params: Create) -> Made:
     task = Task(follower=scope.follower, title=params.title, start=params.start, end=params.end, notes=params.notes)
-    task.all_day, task.leads = params.all_day, _first_leads(params, scope)
+    task.all_day = params.all_day
+    try:
+        task.leads = _first_leads(params, scope)
+    except OverflowError:
+        return _too_far(params.title)
     if params.rrule and not _repeats(task, params, scope):
         return Refused(texts.render("rule_refused", repeat=params.repeat or "", title=params.title), "rule")
     named = [] if params.rrule else [Ring(at, kind=Reminder.MOMENT) for at in params.remind_at if at > scope.sent_at]
@@ -117,7 +121,11 @@ def _ringing_changes(task: Task, params: Update, scope: Scope) -> dict[str, Any]
     except BadRule:
         return Refused(texts.render("rule_refused", repeat=params.changes.repeat or "", title=task.title), "rule")
     except OverflowError:
-        return Refused(texts.render("beyond_the_calendar", title=task.title), "beyond the calendar")
+        return _too_far(task.title)
+
+
+def _too_far(title: str) -> Refused:
+    return Refused(texts.render("beyond_the_calendar", title=title), "beyond the calendar")
 
 
 def _update_turn(shown: Task, params: Update, scope: Scope) -> Made:
